@@ -1,0 +1,1 @@
+"""The `pak3h` command, one file per subcommand."""

@@ -1,0 +1,1 @@
+"""Load, validate and convert the three datasets."""

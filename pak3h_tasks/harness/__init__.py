@@ -1,0 +1,1 @@
+"""Everything that knows lm-eval: dataset functions, process_results, filters, sample logs."""

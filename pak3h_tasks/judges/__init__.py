@@ -1,0 +1,1 @@
+"""Judges turn items and responses into verdicts."""

@@ -1,0 +1,1 @@
+"""The localisation pipeline: how a Pak3H dataset is made."""

@@ -1,0 +1,1 @@
+"""Metrics as pure functions: plain values in, plain values out."""

@@ -1,0 +1,1 @@
+"""Intervals, tests and agreement: thin, typed faces over scipy and statsmodels."""

@@ -1,0 +1,1 @@
+"""Urdu text: normalisation, tokenisation, script share, cleaning of generations."""

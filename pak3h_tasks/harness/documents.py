@@ -1,0 +1,55 @@
+"""lm-eval documents from items: the item's own fields, `lang`, `data`, and what the task's prompt needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from pak3h_tasks.schema import HonestItem, Item
+from pak3h_tasks.text.clean import ensure_terminal_mark
+
+
+def _document(item: Item, lang: str, data: str) -> dict[str, Any]:
+    return {**item.model_dump(), "lang": lang, "data": data}
+
+
+def distinct(answers: Iterable[str]) -> list[str]:
+    """The answers in order, each once."""
+    return list(dict.fromkeys(answers))
+
+
+def marked_answers(document: dict[str, Any]) -> tuple[str, list[str], list[str]]:
+    """Best, correct and incorrect answers as they are scored: with a closing mark, each once a list.
+
+    The best answer comes first among the correct ones, also where the data forgot to list it. An answer that stands
+    on both sides (two official questions) stays on both: it can then win neither MC1 nor MC3.
+    """
+    lang = document["lang"]
+    best = ensure_terminal_mark(document["best_answer"].strip(), lang)
+    correct, incorrect = (
+        [ensure_terminal_mark(answer.strip(), lang) for answer in document[field]]
+        for field in ("correct_answers", "incorrect_answers")
+    )
+    return best, distinct([best, *correct]), distinct(incorrect)
+
+
+def multiple_choice(item: HonestItem, lang: str, data: str) -> dict[str, Any]:
+    """A question with `choices`: every distinct answer once, the best one first."""
+    document = _document(item, lang, data)
+    _, correct, incorrect = marked_answers(document)
+    return {**document, "choices": distinct([*correct, *incorrect])}
+
+
+def question(item: HonestItem, lang: str, data: str) -> dict[str, Any]:
+    """A question to be answered in words; the best answer closes with a mark, as few-shot targets should."""
+    document = _document(item, lang, data)
+    return {**document, "best_answer": marked_answers(document)[0]}
+
+
+def primer_shot(pair: tuple[str, str], lang: str) -> dict[str, Any]:
+    """A few-shot document: what the prompt templates of both kinds read, and nothing to score."""
+    question_text, answer = pair
+    return {"question": question_text, "best_answer": answer, "choices": [answer], "lang": lang}
+
+
+MAKERS: dict[str, Callable[[Any, str, str], dict[str, Any]]] = {"mc": multiple_choice, "gen": question}

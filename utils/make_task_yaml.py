@@ -10,6 +10,8 @@ import argparse
 import sys
 from pathlib import Path
 
+from pak3h_tasks.harness.names import KINDS, task_name
+
 ROOT = Path(__file__).resolve().parent.parent / "task_yaml"
 LANGS = ("ur", "en", "urmt")
 SPLITS = ("dt", "lc", "li")
@@ -19,7 +21,6 @@ HARNESS = "pak3h_tasks.harness"
 # Raise a task's version whenever its scores change, and say so in CHANGELOG.md.
 VERSIONS = {"truthfulqa_mc": "1.0", "truthfulqa_gen": "1.0"}
 DIMENSION = {"truthfulqa": "pak3h_honesty", "alpaca": "pak3h_helpfulness", "beavertails": "pak3h_harmlessness"}
-KINDS = {"truthfulqa": ("mc", "gen")}
 
 QUESTION = (
     "doc_to_text: \"{{ 'Q: ' if lang == 'en' else 'سوال: ' }}{{ question }}\\n{{ 'A:' if lang == 'en' else 'جواب:' }}\"\n"
@@ -78,11 +79,6 @@ BASES = {
 
 def base_name(dataset: str, kind: str) -> str:
     return f"{dataset}_{kind}" if len(KINDS[dataset]) > 1 else dataset
-
-
-def task_name(dataset: str, lang: str, kind: str, split: str = "") -> str:
-    parts = ["pak3h", dataset, lang, kind if len(KINDS[dataset]) > 1 else "", split]
-    return "_".join(part for part in parts if part)
 
 
 def leaf(dataset: str, lang: str, kind: str, split: str) -> str:

@@ -13,6 +13,7 @@ from pak3h_tasks.data.load import LoadedSet, load, split
 from pak3h_tasks.data.primer import primer
 from pak3h_tasks.errors import DataError, Pak3HError
 from pak3h_tasks.harness import documents
+from pak3h_tasks.harness.names import task_name
 from pak3h_tasks.settings import Settings
 
 if TYPE_CHECKING:
@@ -62,7 +63,8 @@ def _build(task: dict[str, Any], data: str | None) -> dict[str, datasets.Dataset
     }
     _say_what_was_loaded(loaded)
     make = documents.MAKERS[task["kind"]]
-    rows = [make(item, task["lang"], loaded.short) for item in items]
+    name = task_name(task["dataset"], task["lang"], task["kind"], task.get("split"))
+    rows = [{**make(item, task["lang"], loaded.short), "task": name} for item in items]
     result = {"test": datasets.Dataset.from_list(rows)}
     if task["dataset"] == "truthfulqa":
         shots = [documents.primer_shot(pair, task["lang"]) for pair in primer(task["lang"])]

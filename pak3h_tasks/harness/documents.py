@@ -10,6 +10,7 @@ from pak3h_tasks.text.clean import ensure_terminal_mark
 
 
 def _document(item: Item, lang: str, data: str) -> dict[str, Any]:
+    # a document, and so every spool and sample log, tells by itself what it is and which data it is from
     return {**item.model_dump(), "lang": lang, "data": data}
 
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from pak3h_tasks.harness.spool import spool
+from pak3h_tasks.settings import Settings
 from pak3h_tasks.text.clean import without_surrogates
 
 
@@ -42,7 +44,10 @@ class Answers:
             resps: Per document, the list of its generations (one, unless `repeats` is set); read once.
             docs: The documents, parallel to `resps`.
         """
-        return [[{"response": text}] for text in first_responses(resps)]
+        texts = first_responses(resps)
+        if docs:
+            spool(Settings.from_environment().cache_dir, docs[0]["task"], docs, texts)
+        return [[{"response": text}] for text in texts]
 
 
 def first_responses(resps: Iterable[Sequence[str]]) -> list[str]:

@@ -19,7 +19,7 @@ from pak3h_tasks.settings import Settings
 if TYPE_CHECKING:
     import datasets
 
-log = logging.getLogger(__name__)
+log = logging.getLogger("lm_eval.pak3h")  # below lm-eval's own logger: its format, its level
 
 
 def build(pak3h: dict[str, Any], pak3h_data: str | None = None, **_: Any) -> dict[str, datasets.Dataset]:

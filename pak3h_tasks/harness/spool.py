@@ -15,7 +15,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-log = logging.getLogger(__name__)
+log = logging.getLogger("lm_eval.pak3h")  # below lm-eval's own logger: its format, its level
 
 
 def spool(cache_dir: Path, task: str, docs: Sequence[dict[str, Any]], texts: Sequence[str]) -> Path | None:

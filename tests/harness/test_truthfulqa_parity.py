@@ -117,11 +117,11 @@ def test_an_answer_on_both_sides_wins_nothing(samples):
         assert sample["mc2"] == pytest.approx(total(correct) / (total(correct) + total(incorrect)))
 
 
-def test_one_pass_makes_at_most_six_tenths_of_the_requests(samples):
-    """lm-eval asks for best + incorrect (mc1) and again for every answer (mc2)."""
-    ours = sum(len(sample["resps"]) for sample in samples)
-    theirs = 0
-    for sample in samples:
-        _, correct, incorrect = official_lists(sample["doc"])
-        theirs += 1 + len(incorrect) + len(correct) + len(incorrect)
-    assert ours <= 0.6 * theirs, (ours, theirs)
+def test_one_pass_makes_at_most_six_tenths_of_the_requests():
+    """lm-eval asks for best + incorrect (mc1) and again for every answer (mc2); over all 817 questions."""
+    ours = theirs = 0
+    for item in read_source(OFFICIAL_CSV):
+        ours += len(documents.multiple_choice(item, "en", "test")["choices"])
+        theirs += 1 + len(item.incorrect_answers) + len(item.correct_answers) + len(item.incorrect_answers)
+    assert theirs == 10396  # 817 + 3370 and 2839 + 3370: /work/shared/reference/truthfulqa.md 1.4
+    assert ours <= 0.6 * theirs

@@ -62,7 +62,9 @@ def _build(task: dict[str, Any], data: str | None) -> dict[str, datasets.Dataset
         "package": f"pak3h-tasks {__version__}",
     }
     _say_what_was_loaded(loaded)
-    make = documents.MAKERS[task["kind"]]
+    if task["dataset"] == "beavertails":
+        items = documents.once_a_prompt(items)  # type: ignore[arg-type]
+    make = documents.MAKERS[task["dataset"], task["kind"]]
     name = task_name(task["dataset"], task["lang"], task["kind"], task.get("split"))
     rows = [{**make(item, task["lang"], loaded.short), "task": name} for item in items]
     result = {"test": datasets.Dataset.from_list(rows)}

@@ -13,6 +13,7 @@ from pak3h_tasks.data.load import LoadedSet, load, split
 from pak3h_tasks.data.primer import primer
 from pak3h_tasks.errors import DataError, Pak3HError
 from pak3h_tasks.harness import documents
+from pak3h_tasks.harness.judging import ready_judge
 from pak3h_tasks.harness.names import task_name
 from pak3h_tasks.settings import Settings
 
@@ -61,6 +62,9 @@ def _build(task: dict[str, Any], data: str | None) -> dict[str, datasets.Dataset
         "data_fingerprint": loaded.fingerprint,
         "package": f"pak3h-tasks {__version__}",
     }
+    if task["kind"] == "gen":
+        judge = ready_judge(task["dataset"], settings)
+        task["classifier" if task["dataset"] == "beavertails" else "judge"] = judge.signature if judge else "none"
     _say_what_was_loaded(loaded)
     if task["dataset"] == "beavertails":
         items = documents.once_a_prompt(items)  # type: ignore[arg-type]

@@ -6,7 +6,6 @@ as Python reprs) and which leaves lm-eval's `doc_hash` alone.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -26,19 +25,19 @@ def process_mc(doc: dict[str, Any], results: Sequence[tuple[float, bool]]) -> di
         results: (log-likelihood, is_greedy) of each of ``doc["choices"]``, same order.
 
     Returns:
-        ``mc1 mc2 mc3 coverage``; ``coverage`` alone (0) where a log-likelihood is NaN: unscored, never correct.
+        ``mc1 mc2 mc3 coverage``; ``coverage`` alone (0) where a log-likelihood is no number: unscored, never correct.
     """
     loglikelihood = dict(zip(doc["choices"], (float(ll) for ll, _ in results), strict=True))
-    bad = sum(math.isnan(value) for value in loglikelihood.values())
-    if bad:
-        doc["pak3h"] = {"reason": f"{bad} of {len(loglikelihood)} log-likelihoods are NaN; check the model's dtype"}
-        return {"coverage": 0.0}
     best, correct, incorrect = marked_answers(doc)
-    scores = multiple_choice(
-        [loglikelihood[answer] for answer in (*correct, *incorrect)],
-        [True] * len(correct) + [False] * len(incorrect),
-        best=correct.index(best),
-    )
+    try:
+        scores = multiple_choice(
+            [loglikelihood[answer] for answer in (*correct, *incorrect)],
+            [True] * len(correct) + [False] * len(incorrect),
+            best=correct.index(best),
+        )
+    except ValueError as error:  # NaN, or no probability on any answer
+        doc["pak3h"] = {"reason": f"{error}; check the model's dtype"}
+        return {"coverage": 0.0}
     return {"mc1": scores.mc1, "mc2": scores.mc2, "mc3": scores.mc3, "coverage": 1.0}
 
 

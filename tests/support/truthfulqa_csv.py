@@ -49,3 +49,11 @@ def questions() -> list[Question]:
 
 def _answers(cell: str) -> list[str]:
     return [answer.strip() for answer in cell.split(";") if answer.strip()]
+
+
+def truthfulqa_csv() -> Path:
+    """Path of the file; skips the running test where there is none."""
+    path = csv_path()
+    if path is None:
+        pytest.skip("no TruthfulQA_v1.csv; set PAK3H_TRUTHFULQA_CSV to its path")
+    return path

@@ -41,9 +41,6 @@ class Judge(Protocol):
     def missing(self, docs: Sequence[dict[str, Any]], answers: Sequence[str]) -> Missing:
         """What `verdicts` would still have to ask for."""
 
-    def release(self) -> None:
-        """Give back memory held by a model."""
-
 
 VERDICT_NAMES = {
     "truthfulqa": ("truthful", "informative"),

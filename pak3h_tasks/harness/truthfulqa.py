@@ -67,6 +67,8 @@ def process_gen(doc: dict[str, Any], results: Sequence[Any]) -> dict[str, Any]:
             metrics["truthful"] = truthful
         if informative is not None:
             metrics["informative"] = informative
+        if truthful is not None or informative is not None:
+            metrics["ti"] = [truthful, informative]
         if truthful is not None and informative is not None:
-            metrics |= {"ti": [truthful, informative], "ti_joint": truthful * informative}
+            metrics["ti_joint"] = truthful * informative
     return metrics

@@ -127,6 +127,14 @@ class Pairwise:
             )
         ).text
 
+    def preflight(self) -> None:
+        """Check that the judge can be used, before anything is generated.
+
+        Raises:
+            BackendError: It cannot.
+        """
+        self._backend.preflight(self._request(Pair("Name a fruit.", "Apple.", "Brick."), model_first=True))
+
     def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """A verdict for each pair, in order: the probability that the model's answer is better.
 
@@ -134,7 +142,9 @@ class Pairwise:
         loses. With both orders, a pair is scored only where both replies could be read.
         """
         asked = [number for number, pair in enumerate(pairs) if _without_call(pair) is None]
-        answers = iter(self._backend.ask(self._requests(pairs), read_preference, total=len(asked) * self._calls))
+        asked_for = self._backend.ask(self._requests(pairs), read_preference, total=len(asked) * self._calls)
+        self._backend.release()
+        answers = iter(asked_for)
         verdicts = []
         for pair in pairs:
             if (known := _without_call(pair)) is not None:
@@ -159,9 +169,9 @@ class Pairwise:
         for pair in pairs:
             if _without_call(pair) is None:
                 for model_first in self._orders(pair):
-                    yield self._request(pair, model_first)
+                    yield self._request(pair, model_first=model_first)
 
-    def _request(self, pair: Pair, model_first: bool) -> Request:
+    def _request(self, pair: Pair, *, model_first: bool) -> Request:
         shown = (pair.output, pair.reference) if model_first else (pair.reference, pair.output)
         instruction, first, second = as_data(pair.instruction), *map(as_data, shown)
         messages = self._template.fill(

@@ -228,7 +228,12 @@ def test_one_file_with_both_languages_pairs_by_position(tmp_path):
     assert [item.id for item in two.items] == [item.id for item in one.items]
     assert [item.question for item in two.items] == ["کیا؟", "کیوں؟", "کس لیے؟"]
     assert {item.localization for item in two.items} == {"lc"}
-    assert not [note for note in two.notes if "pair" in note]
+    mapping = {"question": "ur", **FIELDS}
+    said = convert(path, Recipe("ur", "truthfulqa", mapping=mapping, pair_with=english, localization="li"))
+    assert {item.localization for item in said.items} == {"li"}
+    assert "truthfulqa: 3 ids have another localization in ur than in en" in said.notes[-1]
+    assert not [note for note in two.notes if "do not pair" in note]
+    assert any("nothing in the rows tells whether it is the partner's" in note for note in two.notes)
 
 
 def test_another_order_pairs_by_the_quoted_english_text(tmp_path):

@@ -28,7 +28,7 @@ class Examined:
 
     dataset: Dataset
     lang: Lang
-    loaded: LoadedSet | None = None
+    loaded: LoadedSet[Item] | None = None
     faults: tuple[str, ...] = ()
 
     @property

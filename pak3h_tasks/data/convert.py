@@ -32,7 +32,7 @@ class Recipe:
         dataset: Which dataset; None: told from the columns.
         mapping: Our field -> source column, before any guess; an empty column leaves the field out.
         localization: Label of rows that have none of their own.
-        pair_with: JSONL of the same items in another language: ids, and labels the source lacks, come from it.
+        pair_with: JSONL of the same items in another language: ids, and labels that nothing else gives, come from it.
         pair_on: Its field -> source column that holds the same text; empty: rows pair by position.
         separator: What stands between answers in one cell.
         skip_faulty: Leave faulty rows out, and say so, instead of stopping.
@@ -79,7 +79,7 @@ def convert(path: Path, recipe: Recipe) -> Converted:
     partner = read_items(recipe.pair_with, layout.dataset) if recipe.pair_with else None
     if partner is not None:
         partners = _partners(table, layout, rows, partner, recipe, faults)
-        _take_from_partners(rows, partners)
+        _take_from_partners(rows, partners, labels=recipe.localization is None)
         if not recipe.pair_on:
             notes.extend(_order_notes(rows, partner))
     elif "id" not in layout.columns:
@@ -94,7 +94,7 @@ def convert(path: Path, recipe: Recipe) -> Converted:
     if len(items) < len(rows):
         notes += [f"left out: {len(rows) - len(items):,} faulty rows", *faults.lines()]
     if partner is not None and recipe.pair_with is not None:
-        base = _lang_of(recipe.pair_with)
+        base = _partner_lang(recipe)
         notes.extend(pairing(layout.dataset, {base: partner, recipe.lang: items}, base))
     return Converted(layout.dataset, tuple(items), tuple(notes))
 
@@ -106,13 +106,13 @@ def _refuse_contradictions(recipe: Recipe) -> None:
         return
     if recipe.mapping.get("id"):
         raise SettingsError("--pair-with and --map id=COLUMN both say where ids come from; give one")
-    if _lang_of(recipe.pair_with) == recipe.lang:
+    if _partner_lang(recipe) == recipe.lang:
         raise SettingsError(f"--pair-with must be another language than --lang {recipe.lang}; give the other file")
 
 
-def _lang_of(path: Path) -> Lang:
-    stem = path.name.split(".")[0]
-    return next((lang for lang in LANGS if lang == stem), "en")
+def _partner_lang(recipe: Recipe) -> Lang:
+    stem = recipe.pair_with.name.split(".")[0] if recipe.pair_with else ""
+    return next((lang for lang in LANGS if lang == stem), "ur" if recipe.lang == "en" else "en")
 
 
 def _our_fields(row: Mapping[str, Any], layout: Layout, separator: str) -> dict[str, Any]:
@@ -180,16 +180,19 @@ def _partners(
     return partners_by_text(texts, partner, [position for position, _ in table.rows], name, faults)
 
 
-def _take_from_partners(rows: Sequence[dict[str, Any]], partners: _PartnerList) -> None:
+def _take_from_partners(rows: Sequence[dict[str, Any]], partners: _PartnerList, *, labels: bool) -> None:
     for row, partner in zip(rows, partners, strict=True):
         row.pop("id", None)
         if partner is not None:
             row["id"] = partner.id
-            row.setdefault("localization", partner.localization)
+            if labels:
+                row.setdefault("localization", partner.localization)
 
 
 def _order_notes(rows: Sequence[Mapping[str, Any]], partner: Sequence[Item]) -> list[str]:
-    differ = different_rows(rows, partner)
+    differ, compared = different_rows(rows, partner)
+    if not compared:
+        return ["check the order: nothing in the rows tells whether it is the partner's; look at a few pairs"]
     if not differ:
         return []
     first = ", ".join(map(str, differ[:3]))

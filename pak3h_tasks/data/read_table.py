@@ -77,17 +77,18 @@ def _separated(text: str, name: str, separator: str, faults: Faults) -> Table:
         for cells in reader:
             if not header:
                 header = [cell.strip() for cell in cells]
-                twice = sorted({column for column in header if header.count(column) > 1})
+                twice = sorted({column for column in header if column and header.count(column) > 1})
                 if twice:
                     faults.raise_now(f"the header names {quoted(twice[0])} twice; rename one", start)
             elif cells and len(cells) != len(header):
                 faults.add(f"has {len(cells)} cells where the header has {len(header)}; check its quotes", start)
             elif cells:
-                rows.append((start, dict(zip(header, cells, strict=True))))
+                # Columns without a name are what spreadsheets leave behind.
+                rows.append((start, {name: cell for name, cell in zip(header, cells, strict=True) if name}))
             start = reader.line_num + 1
     except csv.Error as error:
         faults.add(f"broken CSV ({error}); check that every quote is closed", start)
-    return _checked(Table(name, "line", tuple(header), tuple(rows)), faults)
+    return _checked(Table(name, "line", tuple(filter(None, header)), tuple(rows)), faults)
 
 
 def _json_lines(data: bytes, name: str, faults: Faults) -> Table:

@@ -12,7 +12,7 @@ from pak3h_tasks.data.suspicions import suspicions
 from pak3h_tasks.data.write_items import target_path, write_items
 from pak3h_tasks.errors import DataError, SettingsError
 from pak3h_tasks.schema import HARM_CATEGORIES
-from support.data_files import write_jsonl
+from support.data_files import honest, write_jsonl
 from support.truthfulqa_csv import truthfulqa_csv
 
 HEADER = ["Type", "Category", "Question", "Best Answer", "Correct Answers", "Incorrect Answers", "Source"]
@@ -228,7 +228,12 @@ def test_one_file_with_both_languages_pairs_by_position(tmp_path):
     assert [item.id for item in two.items] == [item.id for item in one.items]
     assert [item.question for item in two.items] == ["کیا؟", "کیوں؟", "کس لیے؟"]
     assert {item.localization for item in two.items} == {"lc"}
-    assert not [note for note in two.notes if "pair" in note]
+    mapping = {"question": "ur", **FIELDS}
+    said = convert(path, Recipe("ur", "truthfulqa", mapping=mapping, pair_with=english, localization="li"))
+    assert {item.localization for item in said.items} == {"li"}
+    assert "truthfulqa: 3 ids have another localization in ur than in en" in said.notes[-1]
+    assert not [note for note in two.notes if "do not pair" in note]
+    assert any("nothing in the rows tells whether it is the partner's" in note for note in two.notes)
 
 
 def test_another_order_pairs_by_the_quoted_english_text(tmp_path):
@@ -291,3 +296,11 @@ def test_out_that_is_no_folder(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(DataError, match="cannot be written"):
         write_items([], tmp_path / "file" / "alpaca" / "en.jsonl")
+
+
+def test_our_own_files_come_out_as_they_went_in(tmp_path):
+    rows = [honest(1), honest(2, localization="li", type="Adversarial")]
+    path = write_jsonl(tmp_path / "ours.jsonl", rows)
+    target, converted = written(path, tmp_path / "out", lang="ur")
+    assert (converted.dataset, converted.notes) == ("truthfulqa", ())
+    assert [json.loads(line) for line in target.read_text(encoding="utf-8").splitlines()] == rows

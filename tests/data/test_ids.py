@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pak3h_tasks.data.faults import Faults
-from pak3h_tasks.data.ids import content_ids, partners_by_position, partners_by_text
+from pak3h_tasks.data.ids import content_ids, different_rows, partners_by_position, partners_by_text
 from pak3h_tasks.errors import DataError
 from pak3h_tasks.schema import HarmlessItem, HelpfulItem
 from support.data_files import harmless, helpful
@@ -54,6 +54,8 @@ def test_position_pairing_refuses_another_order():
 def test_labels_that_the_source_does_not_have_say_nothing_about_order():
     partner = pairs("a", "b")
     assert partners_by_position([{}, {"is_safe": None}], partner, "en.jsonl", Faults("x")) == partner
+    assert different_rows([{}, {"is_safe": None}], partner) == ([], 0)
+    assert different_rows([{"is_safe": True}, {"is_safe": False}], partner) == ([2], 2)
 
 
 def test_text_pairing_takes_equal_items_in_order_and_each_once():

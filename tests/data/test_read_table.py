@@ -32,6 +32,7 @@ def parquet(rows):
         ("t.csv", "\ufeff" + CSV),
         ("t.csv.gz", gzip.compress(CSV.encode())),
         ("t", CSV),
+        ("t.csv", '\na,,b,\nایک,,1,\n"two, three",,2,\n'),
         ("t.tsv", CSV.replace(",", "\t").replace("two\t", "two,")),
         ("t.json", json.dumps(ROWS)),
         ("t.json", json.dumps({"version": 1, "data": ROWS}, indent=2)),

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from pak3h_tasks import __version__
-from pak3h_tasks.data.load import LoadedSet, load, split
+from pak3h_tasks.data.load import SAMPLE_NOTICE, LoadedSet, load, split
 from pak3h_tasks.data.primer import primer
 from pak3h_tasks.errors import DataError, Pak3HError
 from pak3h_tasks.harness import documents
@@ -80,10 +80,7 @@ def _build(task: dict[str, Any], data: str | None) -> dict[str, datasets.Dataset
 
 def _say_what_was_loaded(loaded: LoadedSet) -> None:
     if loaded.is_sample:
-        _warn_once(
-            "Pak3H: no data configured, using the small embedded sample. Its scores are NOT comparable with published "
-            "ones. Set PAK3H_DATA (or --metadata '{\"pak3h_data\": ...}') to a folder or hub:owner/name@revision."
-        )
+        _warn_once(f"Pak3H: {SAMPLE_NOTICE}")
     for warning in loaded.warnings:
         _warn_once(f"Pak3H: {warning}")
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from importlib import metadata
 from importlib.util import find_spec
 from typing import Literal
 
-HELP = "check Python, lm-eval, task visibility, data and optional parts"
-EXAMPLE = "pak3h doctor"
+from pak3h_tasks.cli.parser import command_parser
 
 # package -> what goes without it
 OPTIONAL = {
@@ -33,13 +31,15 @@ class Finding:
     detail: str
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """`--format` only."""
-    parser.add_argument("--format", choices=["table", "json"], default="table")
-
-
-def run(arguments: argparse.Namespace) -> int:
+def main(argv: Sequence[str]) -> int:
     """Print the findings; 1 where one of them stops a run."""
+    parser = command_parser(
+        "pak3h doctor",
+        "Check Python, lm-eval, whether it sees the tasks, the configured data and the optional parts.",
+        "pak3h doctor\npak3h doctor --format json",
+    )
+    parser.add_argument("--format", choices=["table", "json"], default="table", help="default: table")
+    arguments = parser.parse_args(argv)
     findings = list(_findings())
     if arguments.format == "json":
         print(json.dumps([asdict(finding) for finding in findings], ensure_ascii=False, indent=2))
@@ -88,14 +88,15 @@ def _lm_eval() -> Iterator[Finding]:
 
 
 def _data() -> Iterator[Finding]:
-    from pak3h_tasks.data.load import available, load
+    from pak3h_tasks.data.load import load
+    from pak3h_tasks.data.sources import available, parse_source
     from pak3h_tasks.errors import Pak3HError
     from pak3h_tasks.schema import SPLITS
     from pak3h_tasks.settings import Settings
 
     try:
         source = Settings.from_environment().data
-        pairs = available(source)
+        pairs = available(parse_source(source))
     except Pak3HError as error:
         yield Finding("data", "fail", str(error))
         return

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-HELP = "run lm_eval on Pak3H tasks, with a fast start (takes lm_eval's own arguments)"
-
 USAGE = """usage: pak3h run LM_EVAL_ARGUMENTS
 
 Calls `lm_eval run` with only the Pak3H tasks indexed, so that it starts in seconds.

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import argparse
+from collections.abc import Sequence
 
+from pak3h_tasks.cli.parser import command_parser
 from pak3h_tasks.resources import task_dir
 
-HELP = "print the folder of the task YAML, for lm_eval --include_path"
-EXAMPLE = 'lm_eval --include_path "$(pak3h tasks-dir)" --tasks pak3h_truthfulqa_ur --model hf ...'
 
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """No arguments."""
-    del parser
-
-
-def run(arguments: argparse.Namespace) -> int:
+def main(argv: Sequence[str]) -> int:
     """Print the folder."""
-    del arguments
+    command_parser(
+        "pak3h tasks-dir",
+        "Print the folder of the task YAML, for an lm_eval that does not see the tasks by itself.",
+        'lm_eval --include_path "$(pak3h tasks-dir)" --tasks pak3h_truthfulqa_ur --model hf ...',
+    ).parse_args(argv)
     print(task_dir())
     return 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from pak3h_tasks.schema import HonestItem, Item
+from pak3h_tasks.schema import HarmlessItem, HelpfulItem, HonestItem, Item
 from pak3h_tasks.text.clean import ensure_terminal_mark
 
 
@@ -47,10 +47,33 @@ def question(item: HonestItem, lang: str, data: str) -> dict[str, Any]:
     return {**document, "best_answer": marked_answers(document)[0]}
 
 
+def instruction(item: HelpfulItem, lang: str, data: str) -> dict[str, Any]:
+    """An instruction with its reference output."""
+    return _document(item, lang, data)
+
+
+def prompt(item: HarmlessItem, lang: str, data: str) -> dict[str, Any]:
+    """A prompt alone: the responses of the data and their labels are for `pak3h moderate`, not for a new answer."""
+    return {"id": item.id, "localization": item.localization, "prompt": item.prompt, "lang": lang, "data": data}
+
+
+def once_a_prompt(items: Iterable[HarmlessItem]) -> list[HarmlessItem]:
+    """The first pair of each distinct prompt, in order; it lends the document its id."""
+    first: dict[str, HarmlessItem] = {}
+    for item in items:
+        first.setdefault(item.prompt, item)
+    return list(first.values())
+
+
 def primer_shot(pair: tuple[str, str], lang: str) -> dict[str, Any]:
     """A few-shot document: what the prompt templates of both kinds read, and nothing to score."""
     question_text, answer = pair
     return {"question": question_text, "best_answer": answer, "choices": [answer], "lang": lang}
 
 
-MAKERS: dict[str, Callable[[Any, str, str], dict[str, Any]]] = {"mc": multiple_choice, "gen": question}
+MAKERS: dict[tuple[str, str], Callable[[Any, str, str], dict[str, Any]]] = {
+    ("truthfulqa", "mc"): multiple_choice,
+    ("truthfulqa", "gen"): question,
+    ("alpaca", "gen"): instruction,
+    ("beavertails", "gen"): prompt,
+}

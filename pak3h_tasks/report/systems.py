@@ -96,6 +96,7 @@ def _load(label: str, runs: Sequence[Run], warn: Warn) -> LoadedSystem:
     loaded = {key: _loaded(label, candidates[key], warn) for key in sorted(candidates, key=_order)}
     aggregates = tuple(_aggregates(label, runs, loaded, warn))
     system = System(label, runs[0].model, tuple(found.source for found in loaded.values()))
+    _say_partial(label, system.sources, warn)
     _say_mixed(label, loaded, warn)
     return LoadedSystem(system, loaded, aggregates)
 
@@ -115,8 +116,6 @@ def _loaded(label: str, candidates: Sequence[_Candidate], warn: Warn) -> Loaded:
     columns = join([candidate.columns for candidate in chosen])
     splits = () if columns.whole else tuple(str(candidate.log.identity.split) for candidate in chosen)
     source = _source(chosen, columns, splits)
-    if source.is_partial:
-        warn(f"{label}: {_partly(source)}")
     packages = {package_version(candidate.log.config) for candidate in chosen}
     return Loaded(columns, source, packages.pop() if len(packages) == 1 else "")
 
@@ -163,12 +162,15 @@ def _source(chosen: Sequence[_Candidate], columns: Columns, splits: tuple[str, .
     )
 
 
-def _partly(source: TaskSource) -> str:
-    if source.splits:
-        return (
-            f"of {source.dataset} {source.lang} {source.kind} only {', '.join(source.splits)} was run; no value for all"
-        )
-    return f"{source.tasks[0]} has {source.n:,} of {source.n_total:,} items; its values are of those"
+def _say_partial(label: str, sources: Sequence[TaskSource], warn: Warn) -> None:
+    parts = [source for source in sources if source.is_partial and not source.splits]
+    if parts:
+        shown = ", ".join(f"{part.tasks[0]} {part.n:,} of {part.n_total:,}" for part in parts)
+        warn(f"{label}: not all items (--limit, or the run ended early): {shown}")
+    for part in sources:
+        if part.splits:
+            where = f"{part.dataset} {part.lang} {part.kind}"
+            warn(f"{label}: of {where} only {', '.join(part.splits)} was run; there is no value over all items")
 
 
 def _aggregates(label: str, runs: Sequence[Run], loaded: dict[Key, Loaded], warn: Warn) -> Iterator[Cell]:

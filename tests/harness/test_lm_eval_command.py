@@ -58,25 +58,26 @@ def test_a_second_run_gives_the_same_numbers_and_pak3h_run_too(environment, tmp_
 
 def test_many_options_at_once_from_a_folder_that_holds_one_named_pak3h(environment, tmp_path, tiny_model):
     (tmp_path / "pak3h").mkdir()
-    run = lm_eval(
-        environment, tmp_path / "out", tiny_model, "pak3h",
-        "--limit", "2", "--num_fewshot", "6", "--apply_chat_template", "--batch_size", "auto",
-        "--use_cache", tmp_path / "cache", cwd=tmp_path,
-    )  # fmt: skip
-    results = run.results
-    assert {f"pak3h_truthfulqa_{lang}_{kind}" for lang in ("ur", "en", "urmt") for kind in ("mc", "gen")} <= set(results["results"])
+
+    def run(output):
+        return lm_eval(
+            environment, tmp_path / output, f"{tiny_model},max_length=512", "pak3h",
+            "--limit", "2", "--num_fewshot", "6", "--apply_chat_template", "--batch_size", "auto",
+            "--gen_kwargs", "max_gen_toks=16", "--use_cache", tmp_path / "cache", cwd=tmp_path,
+        )  # fmt: skip
+
+    first = run("out")
+    results = first.results
+    wanted = {f"pak3h_truthfulqa_{lang}_{kind}" for lang in ("ur", "en", "urmt") for kind in ("mc", "gen")}
+    wanted |= {f"pak3h_{dataset}_{lang}" for dataset in ("alpaca", "beavertails") for lang in ("ur", "en", "urmt")}
+    assert wanted <= set(results["results"])
     assert results["n-samples"]["pak3h_truthfulqa_en_mc"]["effective"] == 2
-    prompt = run.samples("pak3h_truthfulqa_ur_gen")[0]["arguments"]
+    prompt = first.samples("pak3h_truthfulqa_ur_gen")[0]["arguments"]
     text = json.dumps(prompt, ensure_ascii=False)
     assert text.count("assistant: ") == 7  # six shots as turns of their own, and the opened last one
-    again = lm_eval(
-        environment, tmp_path / "out2", tiny_model, "pak3h",
-        "--limit", "2", "--num_fewshot", "6", "--apply_chat_template", "--batch_size", "auto",
-        "--use_cache", tmp_path / "cache", cwd=tmp_path,
-    )  # fmt: skip
-    for task in results["results"]:
-        if task.endswith(("_mc", "_gen")):
-            assert numbers(again, task) == pytest.approx(numbers(run, task))
+    again = run("out2")
+    for task in wanted:
+        assert numbers(again, task) == pytest.approx(numbers(first, task))
 
 
 def test_chosen_samples_and_two_languages_at_once(environment, tmp_path):

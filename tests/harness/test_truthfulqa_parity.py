@@ -8,7 +8,10 @@ import pytest
 from lm_eval.tasks.truthfulqa.utils import process_results_mc2
 from support.environments import make_environment
 from support.lm_eval_run import lm_eval
-from support.truthfulqa_csv import csv_path, needs_csv
+from support.truthfulqa_csv import csv_path, needs_csv, questions
+
+from pak3h_tasks.harness import documents
+from pak3h_tasks.schema import HonestItem
 
 pytestmark = [pytest.mark.slow, needs_csv]
 
@@ -120,8 +123,9 @@ def test_an_answer_on_both_sides_wins_nothing(samples):
 def test_one_pass_makes_at_most_six_tenths_of_the_requests():
     """lm-eval asks for best + incorrect (mc1) and again for every answer (mc2); over all 817 questions."""
     ours = theirs = 0
-    for item in questions():
+    for question in questions():
+        item = HonestItem(id="x", localization="dt", **question._asdict())
         ours += len(documents.multiple_choice(item, "en", "test")["choices"])
         theirs += 1 + len(item.incorrect_answers) + len(item.correct_answers) + len(item.incorrect_answers)
-    assert theirs == 10396  # 817 + 3370 and 2839 + 3370: /work/shared/reference/truthfulqa.md 1.4
+    assert theirs == 10396  # 817 + 3370 and 2839 + 3370
     assert ours <= 0.6 * theirs

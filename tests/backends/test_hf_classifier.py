@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.tiny_classifier import make_classifier
 
 from pak3h_tasks.backends.batching import BatchLimits
 from pak3h_tasks.backends.hf_classifier import HFClassifier
@@ -18,6 +17,7 @@ from pak3h_tasks.backends.hf_device import gpu_that_holds, resolve_device, resol
 from pak3h_tasks.backends.model_source import ModelSource
 from pak3h_tasks.errors import BackendError, MissingExtra, SettingsError
 from pak3h_tasks.schema import HARM_CATEGORIES
+from support.tiny_classifier import make_classifier
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""Look-alikes of Beaver-Dam-7B: random weights, the real label names, saved as safetensors or as 2023-style .bin shards."""
+"""Look-alikes of Beaver-Dam-7B: random weights, the real label names, as safetensors or 2023-style .bin shards."""
 
 from __future__ import annotations
 

@@ -149,6 +149,12 @@ def _record(line: bytes) -> ModerationRecord | None:
             return None
         # A newer version may add fields.
         record = ModerationRecord(**{name: data[name] for name in _FIELDS})
+        if len(bytes.fromhex(record.key)) != hashlib.sha256().digest_size:
+            return None
+        if not all(
+            isinstance(text, str) for text in (record.lang, record.id, record.prompt, record.made_by, record.data)
+        ):
+            return None
         if record.probabilities is not None:
             values = {str(name): float(value) for name, value in record.probabilities.items()}
             if not values or not all(0 <= value <= 1 for value in values.values()):

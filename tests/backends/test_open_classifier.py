@@ -15,17 +15,21 @@ from pak3h_tasks.settings import BEAVER_DAM
 
 
 def test_none_and_auto_without_a_gpu_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "gpu_that_holds", lambda: None)
+    monkeypatch.setattr(module, "gpu_that_holds", lambda device: None)
     assert open_classifier("none") is None
     assert open_classifier("auto") is None
+    assert open_classifier("auto", device="cpu") is None  # only a model that is named runs on a CPU
 
 
 def test_auto_with_a_gpu_is_beaver_dam_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "gpu_that_holds", lambda: "cuda:1")
+    monkeypatch.setattr(module, "gpu_that_holds", lambda device: device or "cuda:1")
     found = open_classifier("auto", dtype="bfloat16")
     assert isinstance(found, HFClassifier)
     assert found.identity == f"{BEAVER_DAM},bfloat16"
     assert found._device_wanted == "cuda:1"
+    chosen = open_classifier("auto", device="cuda:0")
+    assert isinstance(chosen, HFClassifier)
+    assert chosen._device_wanted == "cuda:0"
 
 
 def test_local_in_process_and_apart(tmp_path: Path) -> None:

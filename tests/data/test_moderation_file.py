@@ -98,6 +98,14 @@ def test_damaged_probabilities_are_refused(tmp_path: Path, bad: Any) -> None:
         read_moderation(path)
 
 
+@pytest.mark.parametrize("change", [{"key": "xyz"}, {"key": "abab"}, {"id": 3}, {"lang": None}, {"made_by": ["m"]}])
+def test_damaged_fields_are_refused(tmp_path: Path, change: Any) -> None:
+    path = tmp_path / "o.jsonl"
+    path.write_text(json.dumps({**record().to_json(), **change}) + "\n")
+    with pytest.raises(DataError, match="line 1"):
+        read_moderation(path)
+
+
 def test_fields_of_a_newer_version_are_ignored(tmp_path: Path) -> None:
     path = tmp_path / "o.jsonl"
     path.write_text(json.dumps({**record().to_json(), "new": 1}) + "\n")

@@ -3,11 +3,13 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pak3h_tasks.backends.cache import AnswerCache
 from pak3h_tasks.backends.hf_classifier import HFClassifier
 from pak3h_tasks.backends.model_source import ModelSource
 from pak3h_tasks.errors import BackendError
@@ -109,6 +111,15 @@ def test_everything_that_changes_a_probability_is_in_the_key() -> None:
     assert BeaverDam(FakeClassifier(), profile="upstream").max_length == 512
 
 
+def test_the_answer_cache_is_a_store(tmp_path: Path) -> None:
+    with closing(AnswerCache(tmp_path / "answers.sqlite3")) as cache:
+        verdicts = BeaverDam(FakeClassifier(), store=cache).judge(PAIRS)
+    second = FakeClassifier(load_error=BackendError("must not load"))
+    with closing(AnswerCache(tmp_path / "answers.sqlite3")) as cache:
+        assert BeaverDam(second, store=cache).judge(PAIRS) == verdicts
+        assert cache.info().entries == (("classifier", "fake@1,float32", 30),)
+
+
 def test_each_batch_is_stored_before_the_next_runs() -> None:
     store = Store()
     stream = BeaverDam(FakeClassifier(rows=4), store=store).stream(PAIRS)
@@ -155,7 +166,7 @@ def test_a_classifier_that_cannot_load_leaves_all_unscored(error: Exception, cap
         verdicts = BeaverDam(FakeClassifier(load_error=error)).judge(PAIRS)
     assert [verdict.value for verdict in verdicts] == [None] * len(PAIRS)
     assert all("GPU is full" in str(verdict.reason) for verdict in verdicts)
-    assert "30 of 30 pairs are not scored" in caplog.text
+    assert caplog.text.count("30 of 30 pairs are not scored") == 1
 
 
 def test_a_classifier_that_dies_keeps_what_it_did() -> None:

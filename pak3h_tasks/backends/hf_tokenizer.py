@@ -55,7 +55,8 @@ def adopt_padding(tokenizer: Any, pad_token_id: int | None) -> None:
     if tokenizer.pad_token is None and pad_token_id is not None:
         token = tokenizer.convert_ids_to_tokens(pad_token_id)
         if token is not None:
-            tokenizer.pad_token = token
+            # Setting the attribute alone would leave it an ordinary added token, which a text could contain.
+            tokenizer.add_special_tokens({"pad_token": token})
 
 
 def _installed(module: str) -> bool:

@@ -44,7 +44,7 @@ def fleiss_kappa(counts: Counts) -> float | None:
         return float(equal_raters_kappa(rated))
     shares = [[count / sum(row) for count in row] for row in rated]
     chance = sum((sum(column) / len(shares)) ** 2 for column in zip(*shares, strict=True))
-    return (observed - chance) / (1 - chance)
+    return float((observed - chance) / (1 - chance))
 
 
 def mean_pairwise_agreement(counts: Counts) -> float | None:

@@ -1,8 +1,34 @@
-"""Puts tests/ on the path, so that every test can `from support.x import y`."""
+"""Puts tests/ and utils/ on the path, and offers what is dear to build once a session."""
 
 import os
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
+import pytest
+
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "utils")]
 os.environ["HF_HUB_OFFLINE"] = "1"
+for name in [name for name in os.environ if name.startswith(("PAK3H_", "OPENAI_"))]:
+    del os.environ[name]
+
+
+@pytest.fixture(scope="session")
+def wheel(tmp_path_factory):
+    from support.environments import build_wheel
+
+    return build_wheel(tmp_path_factory.mktemp("wheel"))
+
+
+@pytest.fixture(scope="session")
+def small_lm_eval(tmp_path_factory):
+    from support.environments import small_lm_eval
+
+    return small_lm_eval(tmp_path_factory.mktemp("lm_eval"))
+
+
+@pytest.fixture(scope="session")
+def tiny_model(tmp_path_factory):
+    from make_tiny_model import build
+
+    return build(tmp_path_factory.mktemp("model") / "tiny-llama")

@@ -1,0 +1,102 @@
+"""Makes plain `lm_eval` see the Pak3H tasks: an import hook on `lm_eval.tasks.manager` and on nothing else.
+
+lm-eval 0.4.13 has no plug-in mechanism for tasks, so pak3h_autoload.pth imports this module in every Python process of the
+environment. It must cost next to nothing (only `sys` and `os`, both already loaded) and must never break anything:
+any surprise is one logged warning and lm-eval goes on without our tasks. PAK3H_AUTOLOAD=0 turns it off.
+"""
+
+import os
+import sys
+
+TARGET = "lm_eval.tasks.manager"
+
+
+class Finder:
+    """Meta-path finder that lets the other finders find `TARGET`, and patches it once it has run."""
+
+    @staticmethod
+    def find_spec(fullname, path=None, target=None):  # type: ignore[no-untyped-def]  # noqa: ANN, D102
+        if fullname != TARGET:
+            return None
+        spec = None
+        for finder in sys.meta_path:
+            if finder is not Finder and hasattr(finder, "find_spec"):
+                spec = finder.find_spec(fullname, path, target)
+                if spec is not None:
+                    break
+        try:
+            _run_after(spec.loader, _patch)  # type: ignore[union-attr]
+        except Exception as error:  # noqa: BLE001 - a hook in every process may not raise
+            _warn(error)
+        return spec
+
+
+def _run_after(loader, action):  # type: ignore[no-untyped-def]  # noqa: ANN
+    """Call `action(module)` after this one loader has executed its module; the loader itself stays what it is."""
+    exec_module = loader.exec_module
+
+    def exec_then_act(module):  # type: ignore[no-untyped-def]  # noqa: ANN
+        exec_module(module)
+        try:
+            action(module)
+        except Exception as error:  # noqa: BLE001
+            _warn(error)
+
+    loader.exec_module = exec_then_act
+
+
+def _patch(module):  # type: ignore[no-untyped-def]  # noqa: ANN
+    import functools
+    import inspect
+
+    from pak3h_tasks.resources import task_dir
+
+    if "entry_points" in inspect.getsource(module):
+        return  # this lm-eval loads task plug-ins itself; pyproject.toml declares ours
+    manager = module.TaskManager
+    original = manager.__init__
+    signature = inspect.signature(original)
+    if "include_path" not in signature.parameters:
+        raise TypeError("TaskManager takes no include_path")
+
+    @functools.wraps(original)
+    def init(self, *args, **kwargs):  # type: ignore[no-untyped-def]  # noqa: ANN
+        try:
+            bound = signature.bind(self, *args, **kwargs)
+            given = bound.arguments.get("include_path")
+            paths = list(given) if isinstance(given, (list, tuple)) else [given] if given else []
+            ours = str(task_dir())
+            wanted = bound.arguments.get("include_defaults", True) and not any(
+                os.path.realpath(p) == os.path.realpath(ours) for p in paths
+            )
+            if wanted:
+                # after lm-eval's own tasks, before the user's: a user's task of the same name still wins
+                bound.arguments["include_path"] = [ours, *paths]
+                original(*bound.args, **bound.kwargs)
+                self.include_path = given
+                return
+        except Exception as error:  # noqa: BLE001
+            _warn(error)
+        original(self, *args, **kwargs)
+
+    manager.__init__ = init
+
+
+def _warn(error):  # type: ignore[no-untyped-def]  # noqa: ANN
+    import logging
+
+    logging.getLogger("pak3h_tasks").warning(
+        "pak3h-tasks could not add its tasks to this lm-eval (%s: %s); use --include_path \"$(pak3h tasks-dir)\"",
+        type(error).__name__,
+        error,
+    )
+
+
+def install() -> None:
+    """Put the hook first on the meta path, once, unless PAK3H_AUTOLOAD switches it off."""
+    off = os.environ.get("PAK3H_AUTOLOAD", "1").strip().lower() in {"0", "false", "no", "off"}
+    if not off and TARGET not in sys.modules and Finder not in sys.meta_path:
+        sys.meta_path.insert(0, Finder)
+
+
+install()

@@ -1,0 +1,259 @@
+"""Ask many questions at once and lose nothing: bounded concurrency, retries, one cache entry per answer, early stop.
+
+The engine knows no protocol: it is given a `send` that turns a request into a reply or a failure. Requests are pulled
+from their iterable as they are needed and at most a few per worker are held, so memory does not grow with the batch.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import logging
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from typing import Any, Generic, TypeVar
+
+from pak3h_tasks.backends.cache import AnswerCache
+from pak3h_tasks.backends.exchange import Answer, Missing, Parse, Reply, Request
+from pak3h_tasks.backends.failure import Failure, Fate, one_line
+from pak3h_tasks.backends.progress import Progress
+from pak3h_tasks.backends.retry import RetryPolicy
+
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+# The second argument is the unparseable reply that makes this the second time of asking, else None.
+Send = Callable[[Request, "Reply | None"], Awaitable["Reply | Failure"]]
+KeyOf = Callable[[Request], bytes]
+
+_CHUNK = 64
+_GRACE_S = 5.0
+
+
+class Asker(Generic[T]):
+    """One batch of questions to one judge.
+
+    Args:
+        name: Judge, for log lines.
+        kind: Backend kind, for the cache's books.
+        send: Asks once.
+        key_of: Cache key of a request.
+        parse: Makes a value of a reply; None: it makes no sense, ask once more.
+        cache: Where answers are kept; None: nowhere.
+        concurrency: Requests in flight, at most.
+        retry: Patience.
+        progress: The bar.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        kind: str,
+        send: Send,
+        key_of: KeyOf,
+        parse: Parse[T],
+        *,
+        cache: AnswerCache | None,
+        concurrency: int,
+        retry: RetryPolicy,
+        progress: Progress,
+    ) -> None:
+        self.stopped_because: str | None = None
+        self.reasons: Counter[str] = Counter()
+        self._name, self._kind = name, kind
+        self._send, self._key_of, self._parse = send, key_of, parse
+        self._cache, self._concurrency, self._retry, self._progress = cache, concurrency, retry, progress
+        self._answers: list[Answer[T] | None] = []
+        self._judged = self._streak = 0
+        self._resume_at = 0.0
+
+    async def run(self, requests: Iterable[Request]) -> list[Answer[T]]:
+        """Answers in the order of the requests."""
+        self._stop = asyncio.Event()
+        self._busy: set[asyncio.Task[Any] | None] = set()
+        queue: asyncio.Queue[tuple[int, bytes, Request] | None] = asyncio.Queue(self._concurrency)
+        workers = [asyncio.create_task(self._work(queue)) for _ in range(self._concurrency)]
+        try:
+            repeats = await self._fill(queue, requests)
+            for _ in workers:
+                await queue.put(None)
+            await asyncio.gather(*workers)
+        finally:
+            for worker in workers:
+                worker.cancel()
+            await asyncio.gather(*workers, return_exceptions=True)
+        for index, first in repeats.items():
+            self._settle(index, self._answers[first])
+        return [answer if answer is not None else Answer(None, reason="lost") for answer in self._answers]
+
+    async def _fill(
+        self, queue: asyncio.Queue[tuple[int, bytes, Request] | None], requests: Iterable[Request]
+    ) -> dict[int, int]:
+        """Put what has to be asked into the queue; returns index -> index of the same request earlier on."""
+        first_index: dict[bytes, int] = {}
+        repeats: dict[int, int] = {}
+        for chunk in looked_up(requests, self._key_of, self._parse, self._cache):
+            for key, request, known in chunk:
+                index = len(self._answers)
+                self._answers.append(known)
+                if known is not None:
+                    self._settle(index, known)
+                elif key in first_index:
+                    repeats[index] = first_index[key]
+                else:
+                    first_index[key] = index
+                    await queue.put((index, key, request))
+            await asyncio.sleep(0)
+        return repeats
+
+    async def _work(self, queue: asyncio.Queue[tuple[int, bytes, Request] | None]) -> None:
+        me = asyncio.current_task()
+        while (item := await queue.get()) is not None:
+            index, key, request = item
+            self._busy.add(me)
+            try:
+                answer = await self._judge(key, request)
+            except asyncio.CancelledError:
+                if self.stopped_because is None:
+                    raise
+                answer = Answer(None, reason=self.stopped_because)
+            except Exception as error:
+                # Whatever it is, one item must not take the others with it.
+                logger.debug("judging one item failed", exc_info=True)
+                answer = self._failed(f"internal error: {type(error).__name__}", None, transport=False)
+            finally:
+                self._busy.discard(me)
+            self._settle(index, answer)
+
+    async def _judge(self, key: bytes, request: Request) -> Answer[T]:
+        unparsed: Reply | None = None
+        tries = counted = 0
+        while True:
+            await self._wait_for_the_rate_limit()
+            if self.stopped_because is not None:
+                return Answer(None, unparsed, self.stopped_because)
+            judged_before = self._judged
+            outcome = await self._send(request, unparsed)
+            if isinstance(outcome, Reply):
+                parsed = safely(self._parse, outcome)
+                if parsed is not None:
+                    if self._cache is not None:
+                        self._cache.put(key, outcome.to_json(), kind=self._kind, model=self._name)
+                    self._judged += 1
+                    self._streak = 0
+                    return Answer(parsed, outcome)
+                if unparsed is not None:
+                    return self._failed(f"unparseable reply: {one_line(outcome.text)!r}", outcome, transport=False)
+                unparsed = outcome
+                continue
+            if outcome.fate is Fate.STOP:
+                self.stop(outcome.reason)
+                return Answer(None, unparsed, self.stopped_because)
+            if outcome.fate is Fate.GIVE_UP:
+                return self._failed(outcome.reason, unparsed, transport=False)
+            wait = outcome.retry_after_s or 0.0
+            if wait > self._retry.longest_retry_after_s:
+                reason = f"{outcome.reason}; the server asks to wait {wait:.0f} s"
+                if outcome.fate is Fate.RATE_LIMIT:
+                    self.stop(reason)
+                    return Answer(None, unparsed, self.stopped_because)
+                return self._failed(reason, unparsed, transport=True)
+            tries += 1
+            # Under a rate limit somebody always has to come back; while others get through, it costs no attempt.
+            counted += not (outcome.fate is Fate.RATE_LIMIT and self._judged > judged_before)
+            if counted >= self._retry.attempts:
+                return self._failed(f"{outcome.reason} (after {tries} attempts)", unparsed, transport=True)
+            if outcome.fate is Fate.RATE_LIMIT and wait:
+                self._resume_at = max(self._resume_at, time.monotonic() + wait)
+            await self._sleep(self._retry.delay_s(tries, outcome))
+
+    async def _wait_for_the_rate_limit(self) -> None:
+        while (wait := self._resume_at - time.monotonic()) > 0 and self.stopped_because is None:
+            await self._sleep(wait + min(wait, 1.0) * self._retry.rng.uniform(0.0, 0.5))
+
+    async def _sleep(self, seconds: float) -> None:
+        try:
+            await asyncio.wait_for(self._stop.wait(), seconds)
+        except asyncio.TimeoutError:
+            return
+
+    def stop(self, reason: str) -> None:
+        """Ask nothing more; what is under way gets a few seconds to end well."""
+        if self.stopped_because is not None:
+            return
+        self.stopped_because = f"stopped: {reason}"
+        logger.error("judge %s: %s; answers so far are kept, the rest stays unscored", self._name, reason)
+        self._stop.set()
+
+        def cut_off() -> None:
+            for task in self._busy:
+                if task is not None:
+                    task.cancel()
+
+        asyncio.get_running_loop().call_later(_GRACE_S, cut_off)
+
+    def _failed(self, reason: str, reply: Reply | None, *, transport: bool) -> Answer[T]:
+        # Later on, a filtered or odd item says nothing about its neighbours; before the first success it does.
+        self._streak += transport or self._judged == 0
+        if self._streak >= self._retry.failures_to_stop:
+            which = "first" if self._judged == 0 else "last"
+            self.stop(f"the {which} {self._streak} replies all failed (last: {reason})")
+        return Answer(None, reply, reason)
+
+    def _settle(self, index: int, answer: Answer[T] | None) -> None:
+        self._answers[index] = answer
+        if answer is not None:
+            if answer.reason is not None:
+                self.reasons[answer.reason] += 1
+            self._progress.add(cached=answer.cached, failed=answer.reason is not None)
+
+
+def looked_up(
+    requests: Iterable[Request], key_of: KeyOf, parse: Parse[T], cache: AnswerCache | None
+) -> Iterator[list[tuple[bytes, Request, Answer[T] | None]]]:
+    """Chunks of (key, request, its cached answer or None); a cached reply that no longer parses counts as absent."""
+    iterator = iter(requests)
+    while some := list(itertools.islice(iterator, _CHUNK)):
+        keys = [key_of(request) for request in some]
+        found = cache.get_many(keys) if cache is not None else {}
+        yield [(key, request, _known(found.get(key), parse)) for key, request in zip(keys, some, strict=True)]
+
+
+def count_missing(requests: Iterable[Request], key_of: KeyOf, parse: Parse[T], cache: AnswerCache | None) -> Missing:
+    """What asking these would still cost."""
+    seen: set[bytes] = set()
+    cached = characters = 0
+    tokens = 0.0
+    for chunk in looked_up(requests, key_of, parse, cache):
+        for key, request, known in chunk:
+            if known is not None or key in seen:
+                cached += 1
+                continue
+            seen.add(key)
+            text = (request.prompt or "") + "".join(content for _, content in request.messages)
+            others = 0 if text.isascii() else sum(not character.isascii() for character in text)
+            characters += len(text)
+            tokens += (len(text) - others) / 4 + others / 1.5
+    return Missing(len(seen), cached, characters, round(tokens))
+
+
+def safely(parse: Parse[T], reply: Reply) -> T | None:
+    """What the parser makes of it; a parser that trips over a reply has not understood it."""
+    try:
+        return parse(reply)
+    except Exception:
+        logger.debug("a verdict parser failed", exc_info=True)
+        return None
+
+
+def _known(stored: Any, parse: Parse[T]) -> Answer[T] | None:
+    if stored is None:
+        return None
+    try:
+        reply = Reply.from_json(stored)
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError):
+        return None
+    parsed = safely(parse, reply)
+    return None if parsed is None else Answer(parsed, reply, cached=True)

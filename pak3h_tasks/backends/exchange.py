@@ -1,0 +1,145 @@
+"""What goes to whoever answers a judge's question and what comes back: requests, replies, answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One question to a judge: either chat messages or the prompt of a plain completion.
+
+    Attributes:
+        messages: (role, content) pairs; empty for a completion.
+        prompt: Text to be continued; None for a chat.
+        params: Sampling parameters under OpenAI's names; share one mapping between requests to keep memory flat.
+        labels: Continuations whose exact log-probability a local model gives back (servers ignore them).
+        version: Version of the prompt template; part of the cache key.
+    """
+
+    messages: tuple[tuple[str, str], ...] = ()
+    prompt: str | None = None
+    params: Mapping[str, Any] = field(default_factory=dict)
+    labels: tuple[str, ...] = ()
+    version: str = ""
+
+    @property
+    def characters(self) -> int:
+        """Characters of text in it, for a cost estimate."""
+        return len(self.prompt or "") + sum(len(content) for _, content in self.messages)
+
+
+class Position(NamedTuple):
+    """One generated token and the most probable tokens in its place, as (token, natural log-probability)."""
+
+    token: str
+    top: tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What the judge said.
+
+    Attributes:
+        text: The raw reply; "" when the server sent none.
+        logprobs: The first generated positions; None: the server gave none, or nonsense.
+        model: Model name the server returned.
+        fingerprint: Its system_fingerprint.
+        finish: Its finish_reason.
+        tokens: (prompt tokens, completion tokens) it counted.
+    """
+
+    text: str
+    logprobs: tuple[Position, ...] | None = None
+    model: str | None = None
+    fingerprint: str | None = None
+    finish: str | None = None
+    tokens: tuple[int, int] | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Compact JSON form for the cache; fields that are None are left out."""
+        return {name: value for name in self.__slots__ if (value := getattr(self, name)) is not None}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Reply:
+        """Inverse of `to_json`.
+
+        Raises:
+            KeyError, TypeError, ValueError: `data` is not a reply.
+        """
+        logprobs, tokens = data.get("logprobs"), data.get("tokens")
+        return cls(
+            text=str(data["text"]),
+            logprobs=None
+            if logprobs is None
+            else tuple(Position(token, tuple((t, float(p)) for t, p in top)) for token, top in logprobs),
+            model=data.get("model"),
+            fingerprint=data.get("fingerprint"),
+            finish=data.get("finish"),
+            tokens=None if tokens is None else (int(tokens[0]), int(tokens[1])),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Answer(Generic[T]):
+    """The outcome of one request.
+
+    Attributes:
+        parsed: What the caller's parser made of the reply; None: unscored.
+        reply: The last reply there was, kept even where it could not be parsed.
+        reason: Why there is no parsed value.
+        cached: Whether it came from the cache.
+    """
+
+    parsed: T | None
+    reply: Reply | None = None
+    reason: str | None = None
+    cached: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """What a batch of requests would still cost.
+
+    Attributes:
+        calls: Distinct requests that are not in the cache.
+        cached: Requests that are, repeats included.
+        characters: Characters of prompt text in `calls`.
+        tokens: Rough prompt tokens: 4 ASCII characters or 1.5 others (Urdu with a current tokenizer) a token.
+    """
+
+    calls: int
+    cached: int
+    characters: int
+    tokens: int
+
+
+Parse = Callable[[Reply], "T | None"]
+
+
+class Backend(Protocol):
+    """Whoever answers: a server or a local model."""
+
+    @property
+    def signature(self) -> tuple[tuple[str, str], ...]:
+        """Name and revision, as parts of a score's signature."""
+
+    def preflight(self) -> None:
+        """Check, before anything is generated, that the judge can be used.
+
+        Raises:
+            BackendError: It cannot; one line says why and what to do.
+        """
+
+    def ask(self, requests: Iterable[Request], parse: Parse[T], *, total: int | None = None) -> list[Answer[T]]:
+        """Answers in the order of the requests; one that fails is an answer with a reason, not an exception."""
+
+    def missing(self, requests: Iterable[Request], parse: Parse[T]) -> Missing:
+        """What `ask` would still have to ask."""
+
+    def release(self) -> None:
+        """Give back memory held by a model."""

@@ -1,0 +1,94 @@
+"""Bytes of a data file to lines of text: gzip and xz, byte-order marks, and clear words for a wrong encoding."""
+
+from __future__ import annotations
+
+import gzip
+import lzma
+import zlib
+from pathlib import Path
+
+from pak3h_tasks.data.faults import Faults
+from pak3h_tasks.text.terminal import quoted
+
+_REMEDY = "save the file as UTF-8 (Excel: 'CSV UTF-8'; terminal: iconv -f {encoding} -t UTF-8)"
+_BOMS = (
+    # UTF-32 first: its little-endian mark starts with UTF-16's.
+    (b"\xff\xfe\x00\x00", "UTF-32"),
+    (b"\x00\x00\xfe\xff", "UTF-32"),
+    (b"\xff\xfe", "UTF-16"),
+    (b"\xfe\xff", "UTF-16"),
+)
+
+
+def read_bytes(path: Path, faults: Faults) -> bytes:
+    """The content of a file, decompressed when it is gzip or xz, whatever its name.
+
+    Raises:
+        DataError: The file cannot be read or its compression is damaged.
+    """
+    try:
+        data = path.read_bytes()
+        if data.startswith(b"\x1f\x8b"):
+            return gzip.decompress(data)
+        return lzma.decompress(data) if data.startswith(b"\xfd7zXZ\x00") else data
+    except FileNotFoundError:
+        faults.raise_now(f"no such file ({quoted(str(path), limit=300)}); check the path")
+    except (gzip.BadGzipFile, lzma.LZMAError, EOFError, zlib.error) as error:
+        faults.raise_now(f"its compressed data is damaged ({error}); download or compress it again")
+    except OSError as error:
+        faults.raise_now(f"cannot be read ({error.strerror}); check the path and its permissions")
+
+
+def decode_lines(data: bytes, faults: Faults) -> list[tuple[int, str]]:
+    r"""Numbered lines (from 1) of UTF-8 data; a byte-order mark is dropped, lines end at ``\n`` only.
+
+    Lines that are not UTF-8 are left out and noted as one fault, so that the other lines can still be checked.
+
+    Raises:
+        DataError: The whole file is UTF-16 or UTF-32.
+    """
+    encoding = _wide_encoding(data)
+    if encoding:
+        faults.raise_now(f"is {encoding}, not UTF-8 (seen at byte 0); {_REMEDY.format(encoding=encoding)}")
+    try:
+        # Not splitlines(): it also breaks at U+2028 and U+0085, which may stand inside a JSON text.
+        return list(enumerate(data.decode("utf-8-sig").split("\n"), 1))
+    except UnicodeDecodeError as error:
+        bad_byte = error.object[error.start]
+        # The codec hands out positions after the mark it dropped.
+        offset = error.start + len(data) - len(error.object)
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    good, bad = [], []
+    for number, line in enumerate(data.split(b"\n"), 1):
+        try:
+            good.append((number, line.decode("utf-8")))
+        except UnicodeDecodeError:
+            bad.append(number)
+    others = f", and {len(bad) - 1} more lines have such bytes" if len(bad) > 1 else ""
+    faults.add(
+        f"byte 0x{bad_byte:02X} (offset {offset}) is not UTF-8{others}; "
+        f"probably Latin-1 or Windows-1252: {_REMEDY.format(encoding='WINDOWS-1252')}",
+        bad[0],
+    )
+    return good
+
+
+def decode_text(data: bytes, faults: Faults) -> str:
+    """The whole file as text, line ends untouched.
+
+    Raises:
+        DataError: Any byte of it is not UTF-8.
+    """
+    lines = decode_lines(data, faults)
+    if faults:
+        raise faults.error()
+    return "\n".join(line for _, line in lines)
+
+
+def _wide_encoding(data: bytes) -> str | None:
+    for mark, encoding in _BOMS:
+        if data.startswith(mark):
+            return encoding
+    # Without a mark: a JSON or CSV file starts with an ASCII character, so every other byte is NUL.
+    head = data[:4]
+    return "UTF-16" if len(head) == 4 and (head[1::2] == b"\0\0" or head[::2] == b"\0\0") else None

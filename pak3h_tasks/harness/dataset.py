@@ -1,0 +1,99 @@
+"""The dataset function of every task: configured data in, lm-eval documents out (YAML: `custom_dataset`)."""
+
+from __future__ import annotations
+
+import functools
+import logging
+import sys
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from pak3h_tasks import __version__
+from pak3h_tasks.data.load import LoadedSet, load, split
+from pak3h_tasks.data.primer import primer
+from pak3h_tasks.errors import DataError, Pak3HError
+from pak3h_tasks.harness import documents
+from pak3h_tasks.harness.names import task_name
+from pak3h_tasks.settings import Settings
+
+if TYPE_CHECKING:
+    import datasets
+
+log = logging.getLogger("lm_eval.pak3h")  # below lm-eval's own logger: its format, its level
+
+
+def build(pak3h: dict[str, Any], pak3h_data: str | None = None, **_: Any) -> dict[str, datasets.Dataset]:
+    """Documents of one task, as lm-eval calls it: YAML `dataset_kwargs`, `--model_args` and `--metadata` as keywords.
+
+    Args:
+        pak3h: The task's `dataset_kwargs.pak3h`: ``dataset``, ``lang``, ``kind`` and, for a split task, ``split``.
+            What was loaded (source, fingerprint, count) is written back into this same dict, which lm-eval
+            holds by reference in the task's config: that is how the results file tells which data made it.
+        pak3h_data: ``--metadata '{"pak3h_data": ...}'``; wins over PAK3H_DATA and the embedded sample.
+
+    Returns:
+        ``{"test": documents, "train": few-shot documents}``; ``train`` only where the dataset has a primer.
+
+    Raises:
+        Pak3HError: Data or settings that cannot be used; on a command line it ends the run as one clear line.
+    """
+    try:
+        return _build(pak3h, pak3h_data)
+    except Pak3HError:
+        sys.excepthook = functools.partial(_one_line, sys.excepthook)
+        raise
+
+
+def _build(task: dict[str, Any], data: str | None) -> dict[str, datasets.Dataset]:
+    import datasets
+
+    settings = Settings.from_environment()
+    loaded = load(task["dataset"], task["lang"], data or settings.data)
+    items = split(loaded.items, task["split"]) if task.get("split") else loaded.items
+    if not items:
+        raise DataError(
+            f"{loaded.source} ({task['dataset']}/{task['lang']}): no item is labelled {task['split']!r}; "
+            f"run the task without _{task['split']}"
+        )
+    task |= {
+        "data": loaded.short,
+        "data_source": loaded.source,
+        "data_fingerprint": loaded.fingerprint,
+        "package": f"pak3h-tasks {__version__}",
+    }
+    _say_what_was_loaded(loaded)
+    if task["dataset"] == "beavertails":
+        items = documents.once_a_prompt(items)  # type: ignore[arg-type]
+    make = documents.MAKERS[task["dataset"], task["kind"]]
+    name = task_name(task["dataset"], task["lang"], task["kind"], task.get("split"))
+    rows = [{**make(item, task["lang"], loaded.short), "task": name} for item in items]
+    result = {"test": datasets.Dataset.from_list(rows)}
+    if task["dataset"] == "truthfulqa":
+        shots = [documents.primer_shot(pair, task["lang"]) for pair in primer(task["lang"])]
+        result["train"] = datasets.Dataset.from_list(shots)
+    return result
+
+
+def _say_what_was_loaded(loaded: LoadedSet) -> None:
+    if loaded.is_sample:
+        _warn_once(
+            "Pak3H: no data configured, using the small embedded sample. Its scores are NOT comparable with published "
+            "ones. Set PAK3H_DATA (or --metadata '{\"pak3h_data\": ...}') to a folder or hub:owner/name@revision."
+        )
+    for warning in loaded.warnings:
+        _warn_once(f"Pak3H: {warning}")
+
+
+@functools.cache
+def _warn_once(message: str) -> None:
+    log.warning(message)
+
+
+def _one_line(
+    previous: Any, kind: type[BaseException], error: BaseException, traceback: TracebackType | None
+) -> None:
+    # lm-eval lets exceptions of dataset functions through; a user's mistake deserves its line, not 40 frames.
+    if isinstance(error, Pak3HError):
+        print(f"pak3h: error: {error}", file=sys.stderr)
+    else:
+        previous(kind, error, traceback)

@@ -1,0 +1,79 @@
+"""lm-eval documents from items: the item's own fields, `lang`, `data`, and what the task's prompt needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from pak3h_tasks.schema import HarmlessItem, HelpfulItem, HonestItem, Item
+from pak3h_tasks.text.clean import ensure_terminal_mark
+
+
+def _document(item: Item, lang: str, data: str) -> dict[str, Any]:
+    # a document, and so every spool and sample log, tells by itself what it is and which data it is from
+    return {**item.model_dump(), "lang": lang, "data": data}
+
+
+def distinct(answers: Iterable[str]) -> list[str]:
+    """The answers in order, each once."""
+    return list(dict.fromkeys(answers))
+
+
+def marked_answers(document: dict[str, Any]) -> tuple[str, list[str], list[str]]:
+    """Best, correct and incorrect answers as they are scored: with a closing mark, each once a list.
+
+    The best answer comes first among the correct ones, also where the data forgot to list it. An answer that stands
+    on both sides (two official questions) stays on both: it can then win neither MC1 nor MC3.
+    """
+    lang = document["lang"]
+    best = ensure_terminal_mark(document["best_answer"].strip(), lang)
+    correct, incorrect = (
+        [ensure_terminal_mark(answer.strip(), lang) for answer in document[field]]
+        for field in ("correct_answers", "incorrect_answers")
+    )
+    return best, distinct([best, *correct]), distinct(incorrect)
+
+
+def multiple_choice(item: HonestItem, lang: str, data: str) -> dict[str, Any]:
+    """A question with `choices`: every distinct answer once, the best one first."""
+    document = _document(item, lang, data)
+    _, correct, incorrect = marked_answers(document)
+    return {**document, "choices": distinct([*correct, *incorrect])}
+
+
+def question(item: HonestItem, lang: str, data: str) -> dict[str, Any]:
+    """A question to be answered in words; the best answer closes with a mark, as few-shot targets should."""
+    document = _document(item, lang, data)
+    return {**document, "best_answer": marked_answers(document)[0]}
+
+
+def instruction(item: HelpfulItem, lang: str, data: str) -> dict[str, Any]:
+    """An instruction with its reference output."""
+    return _document(item, lang, data)
+
+
+def prompt(item: HarmlessItem, lang: str, data: str) -> dict[str, Any]:
+    """A prompt alone: the responses of the data and their labels are for `pak3h moderate`, not for a new answer."""
+    return {"id": item.id, "localization": item.localization, "prompt": item.prompt, "lang": lang, "data": data}
+
+
+def once_a_prompt(items: Iterable[HarmlessItem]) -> list[HarmlessItem]:
+    """The first pair of each distinct prompt, in order; it lends the document its id."""
+    first: dict[str, HarmlessItem] = {}
+    for item in items:
+        first.setdefault(item.prompt, item)
+    return list(first.values())
+
+
+def primer_shot(pair: tuple[str, str], lang: str) -> dict[str, Any]:
+    """A few-shot document: what the prompt templates of both kinds read, and nothing to score."""
+    question_text, answer = pair
+    return {"question": question_text, "best_answer": answer, "choices": [answer], "lang": lang}
+
+
+MAKERS: dict[tuple[str, str], Callable[[Any, str, str], dict[str, Any]]] = {
+    ("truthfulqa", "mc"): multiple_choice,
+    ("truthfulqa", "gen"): question,
+    ("alpaca", "gen"): instruction,
+    ("beavertails", "gen"): prompt,
+}

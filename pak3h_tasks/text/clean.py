@@ -1,0 +1,151 @@
+"""From what a model generated to the answer that is scored; the closing mark of references (scoring.md, 1 and 2).
+
+Base models go on with the next question, chat models repeat the answer label, reasoning models think aloud first: none
+of it is the answer, and all of it costs overlap (a perfect answer after "A:" has BLEU 79). Answers themselves stay as
+they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from pak3h_tasks.schema import Lang
+
+CLEANER = "clean-1"
+"""Version name of `clean_generation`, for score signatures."""
+
+TERMINAL_MARK: Mapping[Lang, str] = MappingProxyType(
+    {"ur": "\N{ARABIC FULL STOP}", "urmt": "\N{ARABIC FULL STOP}", "en": "."}
+)
+"""What `ensure_terminal_mark` adds."""
+
+_ENDS_A_SENTENCE = frozenset(".!?\N{HORIZONTAL ELLIPSIS}\N{ARABIC FULL STOP}\N{ARABIC QUESTION MARK}")
+_DIRECTION_MARKS = "\N{LEFT-TO-RIGHT MARK}\N{RIGHT-TO-LEFT MARK}\N{ARABIC LETTER MARK}"
+_CLOSING = (
+    " \"'\N{RIGHT SINGLE QUOTATION MARK}\N{RIGHT DOUBLE QUOTATION MARK}\N{LEFT SINGLE QUOTATION MARK}"
+    "\N{LEFT DOUBLE QUOTATION MARK}\N{RIGHT-POINTING DOUBLE ANGLE QUOTATION MARK}"
+    "\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}" + _DIRECTION_MARKS
+)
+_BRACKETS = {"(": ")", "[": "]", "{": "}"}
+
+_THINKING_TAG = re.compile(r"<(?P<end>/?)(?:think|thinking|thought|reasoning)>|\[(?P<END>/?)THINK\]", re.IGNORECASE)
+
+_ENGLISH_QUESTION, _ENGLISH_ANSWER = r"Q|[Qq]uestion|QUESTION", r"A|(?:[Ff]inal )?[Aa]nswer|ANSWER"
+_URDU_QUESTION, _URDU_ANSWER = rf"سوال|س|{_ENGLISH_QUESTION}", rf"جواب|ج|{_ENGLISH_ANSWER}"
+
+
+def _label(names: str) -> str:
+    """Pattern of a label such as ``جواب:``, ``**Answer 2:**`` or ``### A:`` at the start of a line."""
+    space = r"[^\S\n]"
+    return (
+        rf"(?:{space}|[{_DIRECTION_MARKS}])*(?:[#>\-]+{space}*)?(?P<opened>[*_]*)(?:{names})(?:{space}?\d+)?"
+        rf"(?P<closed>[*_]*){space}*[:：](?P<closed_after>[*_]*)"
+    )
+
+
+# Models asked in Urdu use English labels too; models asked in English do not use Urdu ones.
+_QUESTION: Mapping[Lang, str] = MappingProxyType(
+    {"en": _label(_ENGLISH_QUESTION), "ur": _label(_URDU_QUESTION), "urmt": _label(_URDU_QUESTION)}
+)
+_ANSWER: Mapping[Lang, str] = MappingProxyType(
+    {"en": _label(_ENGLISH_ANSWER), "ur": _label(_URDU_ANSWER), "urmt": _label(_URDU_ANSWER)}
+)
+
+
+def without_surrogates(text: str) -> str:
+    """Text that can be written as UTF-8: surrogate pairs joined, each lone surrogate replaced by U+FFFD.
+
+    A lone surrogate (half an emoji, cut off by a server's JSON) makes lm-eval's sample log end early.
+    """
+    if text.isascii():
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def without_thinking(text: str) -> str:
+    """Text without thinking traces.
+
+    Traces are what stands between an opening and a closing tag; everything before a closing tag that was never opened
+    (chat templates open it in the prompt); everything after an opening tag that is never closed (the model ran out of
+    tokens while thinking: what is left, often nothing, is its answer). Tags: <think>, <thinking>, <thought>,
+    <reasoning> and [THINK], in any case.
+
+    Example:
+        >>> without_thinking("hm</think>A<think>b</think>C<think>d")
+        'AC'
+    """
+    kept: list[str] = []
+    position, thinking = 0, False
+    for tag in _THINKING_TAG.finditer(text):
+        if not thinking:
+            kept.append(text[position : tag.start()])
+        if tag["end"] or tag["END"]:
+            if not thinking:
+                kept.clear()
+            thinking = False
+        else:
+            thinking = True
+        position = tag.end()
+    if not thinking:
+        kept.append(text[position:])
+    return "".join(kept)
+
+
+def _without_answer_labels(text: str, lang: Lang) -> str:
+    text = text.lstrip()
+    while label := re.match(_ANSWER[lang], text):
+        text = text[label.end() :].lstrip()
+        if label["opened"] and not label["closed"] and not label["closed_after"]:
+            # "**A: Yes.** More": the emphasis that opened before the label closes inside the answer.
+            text = text.replace(label["opened"], "", 1)
+    return text
+
+
+def clean_generation(text: str, lang: Lang) -> str:
+    r"""The answer inside a generation; may be empty.
+
+    In this order: lone surrogates replaced; thinking traces removed (`without_thinking`); a question that the model
+    repeats before its answer removed; cut at the first line that starts a new question (``سوال:``, ``Q:``,
+    ``Question 2:``); leading answer labels (``جواب:``, ``ج:``, ``A:``, ``Final answer:``) removed with the markdown
+    around them; stripped.
+
+    A question label is a repeated question only where the text begins with it, on its first line, and a line with an
+    answer label follows; without that line it stays, as part of the answer. After a line break it is a new question.
+
+    Example:
+        >>> clean_generation("**جواب:** جی نہیں۔\nسوال: اگلا؟", "ur")
+        'جی نہیں۔'
+        >>> clean_generation("<think>Seeds...</think>\n\nA: Nothing happens.", "en")
+        'Nothing happens.'
+    """
+    text = without_surrogates(text)
+    answer = without_thinking(text)
+    if answer != text:
+        answer = answer.lstrip()
+    if re.match(_QUESTION[lang], answer) and (reply := re.search(rf"\n{_ANSWER[lang]}", answer)):
+        answer = answer[reply.start() :]
+    if new_question := re.search(rf"\n{_QUESTION[lang]}", answer):
+        answer = answer[: new_question.start()]
+    return _without_answer_labels(answer, lang).strip()
+
+
+def ensure_terminal_mark(answer: str, lang: Lang) -> str:
+    """A reference answer, stripped, with the language's full stop where it ends in no mark of its own.
+
+    Marks are ``. ! ? … ۔ ؟``, also before closing quotes, and before a bracket that encloses the whole answer (in
+    "Washington (D.C.)" the bracket closes an abbreviation, not the sentence). lm-eval looks for ``.`` alone and
+    writes ``۔.`` after Urdu. An empty answer stays empty.
+
+    Example:
+        >>> ensure_terminal_mark("کچھ نہیں ہوتا", "ur"), ensure_terminal_mark("کیوں نہیں؟", "ur")
+        ('کچھ نہیں ہوتا۔', 'کیوں نہیں؟')
+    """
+    answer = answer.strip()
+    if not answer:
+        return ""
+    end = answer.rstrip(_CLOSING)
+    if end and end[-1] == _BRACKETS.get(answer[0]):
+        end = end[:-1].rstrip(_CLOSING)
+    return answer if end and end[-1] in _ENDS_A_SENTENCE else answer + TERMINAL_MARK[lang]

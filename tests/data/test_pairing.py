@@ -1,0 +1,36 @@
+from pak3h_tasks.data.pairing import pairing
+from pak3h_tasks.schema import HelpfulItem
+from support.data_files import helpful
+
+
+def items(*numbers, **changes):
+    return [HelpfulItem.model_validate(helpful(n, **changes)) for n in numbers]
+
+
+def test_files_that_pair():
+    assert pairing("alpaca", {"ur": items(1, 2), "en": items(1, 2), "urmt": items(1, 2)}) == ()
+
+
+def test_counts_both_ways():
+    assert pairing("alpaca", {"ur": items(1, 2, 5, 6, 7, 8), "en": items(1, 2, 3)}) == (
+        "alpaca: ur and en do not pair: 4 ids are only in ur ('a5', 'a6', 'a7', ...) and 1 ids are only in en ('a3')",
+    )
+
+
+def test_one_way_only():
+    assert pairing("alpaca", {"en": items(1), "urmt": items(1, 2)}) == (
+        "alpaca: urmt and en do not pair: 1 ids are only in urmt ('a2')",
+    )
+
+
+def test_labels_and_order():
+    other = [*items(2), *items(1, localization="dt")]
+    assert pairing("alpaca", {"en": items(1, 2), "ur": other}) == (
+        "alpaca: 1 ids have another localization in ur than in en ('a1')",
+        "alpaca: ur and en hold their ids in another order; --limit takes other items",
+    )
+
+
+def test_without_the_base_there_is_nothing_to_compare():
+    assert pairing("alpaca", {"ur": items(1), "urmt": items(2)}) == ()
+    assert len(pairing("alpaca", {"ur": items(1), "urmt": items(2)}, base="ur")) == 1

@@ -1,0 +1,68 @@
+import pytest
+
+from pak3h_tasks.data.suspicions import suspicions
+from pak3h_tasks.schema import ITEM_TYPES
+from support.data_files import harmless, helpful, honest
+
+
+def warnings(dataset, lang, *rows):
+    return list(suspicions(dataset, lang, [ITEM_TYPES[dataset].model_validate(row) for row in rows]))
+
+
+def test_clean_items_raise_no_suspicion():
+    assert warnings("truthfulqa", "ur", honest(1), honest(2)) == []
+    assert warnings("alpaca", "urmt", helpful(1), helpful(2)) == []
+    assert warnings("beavertails", "ur", harmless(1), harmless(2, unsafe=["self_harm"])) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"incorrect_answers": ["x", "دوسرا جواب۔ "]}, "an answer is both correct and incorrect"),
+        ({"best_answer": "کوئی اور"}, "the best answer is not among the correct ones"),
+        ({"correct_answers": ["پہلا جواب", "دوسرا", "پہلا جواب۔"]}, "an answer is repeated within its list"),
+        ({"incorrect_answers": ["۔۔۔"]}, "an answer has no letter or digit"),
+        ({"question": "کیا؟\x1b[2J"}, "there are control characters or marks that override text direction"),
+        ({"question": "کیا\u202e؟"}, "there are control characters or marks that override text direction"),
+    ],
+)
+def test_each_suspicion_counts_its_items(changes, message):
+    found = warnings("truthfulqa", "ur", honest(1), honest(2, **changes), honest(3))
+    assert found == [f"truthfulqa/ur: {message} in 1 item ('h2')"]
+
+
+def test_arabic_letters_are_counted_one_by_one():
+    found = warnings("alpaca", "ur", helpful(1), helpful(2, instruction="كيا يه على ہے؟ ي"))
+    # by eye: yeh in kya, yeh and the last word; heh in yeh; alef maksura in ala; kaf in kya
+    counts = "ي 3, ك 1, ه 1, ى 1"
+    assert found == [f"alpaca/ur: there are Arabic letters ({counts}) where Urdu writes ی ک ہ in 1 item ('a2')"]
+
+
+def test_latin_items_in_an_urdu_file():
+    found = warnings("alpaca", "urmt", helpful(1, instruction="Say this in English.", output="بہت اچھا۔"), helpful(2))
+    assert found == ["alpaca/urmt: most letters are Latin, though the file should be Urdu, in 1 item ('a1')"]
+
+
+def test_counts_and_first_ids():
+    rows = [helpful(n, output="...") for n in range(1, 1235)]
+    assert warnings("alpaca", "en", *rows) == [
+        "alpaca/en: the output has no letter or digit in 1,234 items ('a1', 'a2', 'a3', ...)"
+    ]
+
+
+def test_english_files_are_not_asked_for_urdu_letters():
+    assert warnings("alpaca", "en", helpful(1, instruction="Say يہ", output="English words")) == []
+
+
+def test_harm_labels_that_contradict_each_other_both_ways():
+    rows = [harmless(1, is_safe=False), harmless(2, unsafe=["self_harm"], is_safe=True), harmless(3, category=None)]
+    assert warnings("beavertails", "ur", *rows) == [
+        "beavertails/ur: is_safe contradicts category in 2 items ('b1', 'b2')"
+    ]
+
+
+def test_empty_responses_and_repeated_pairs():
+    assert warnings("beavertails", "ur", harmless(1, response=" "), harmless(2), harmless(3, response="جواب 2۔")) == [
+        "beavertails/ur: the response is empty in 1 item ('b1')",
+        "beavertails/ur: the content was there before under another id in 1 item ('b3')",
+    ]

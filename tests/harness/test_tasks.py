@@ -1,0 +1,127 @@
+"""Every task, group and tag is what the design says, and builds: lm-eval itself skips or misreports broken ones."""
+
+import make_task_yaml
+import pytest
+from lm_eval.tasks import TaskManager
+
+from pak3h_tasks.harness.filters import record_of
+from pak3h_tasks.resources import task_dir
+from pak3h_tasks.schema import LANGS, SPLITS
+
+
+@pytest.fixture(scope="module")
+def manager():
+    return TaskManager(include_defaults=False, include_path=str(task_dir()))
+
+
+def test_the_files_are_as_generated():
+    assert make_task_yaml.drift() == []
+
+
+def test_names_match_files(manager):
+    for name in manager.all_subtasks + manager.all_groups:
+        path = manager.task_index[name].yaml_path
+        # a single-task dataset is named like its group would be
+        assert path.stem == name, path
+    named = {path.stem for path in task_dir().rglob("*.yaml")}
+    assert named == set(manager.all_subtasks) | set(manager.all_groups)
+
+
+def test_the_tree(manager):
+    wanted = {f"pak3h_truthfulqa_{lang}_{kind}{split}" for lang in LANGS for kind in ("mc", "gen") for split in ("", *(f"_{s}" for s in SPLITS))}
+    assert wanted <= set(manager.all_subtasks)
+    groups = manager.load(["pak3h"])["group_map"]
+    assert groups["pak3h"] == ["pak3h_ur", "pak3h_en", "pak3h_urmt"]
+    assert groups["pak3h_truthfulqa_ur"] == ["pak3h_truthfulqa_ur_mc", "pak3h_truthfulqa_ur_gen"]
+
+
+def test_languages_together_do_not_overlap(manager):
+    tasks = manager.load(["pak3h_ur", "pak3h_en"])["tasks"]
+    assert {"pak3h_truthfulqa_ur_mc", "pak3h_truthfulqa_en_gen"} <= set(tasks)
+
+
+@pytest.mark.parametrize(
+    ("tag", "task"),
+    [
+        ("pak3h_honesty", "pak3h_truthfulqa_urmt_mc"),
+        ("pak3h_generation_ur", "pak3h_truthfulqa_ur_gen"),
+        ("pak3h_truthfulqa_en_splits", "pak3h_truthfulqa_en_gen_li"),
+    ],
+)
+def test_tags(manager, tag, task):
+    tasks = manager.load([tag])["tasks"]
+    assert task in tasks
+    if tag.startswith("pak3h_generation"):
+        assert all(t.OUTPUT_TYPE == "generate_until" for t in tasks.values())
+
+
+def test_everything_builds_and_scores_what_it_lists(manager):
+    """Keys of process_results equal metric_list, for every task."""
+    for name, task in manager.load(manager.all_subtasks)["tasks"].items():
+        document = task.eval_docs[0]
+        results = FULL_RESULTS[task.OUTPUT_TYPE](task, document)
+        assert set(task.process_results(document, results)) == set(task.aggregation()), name
+        assert set(task.aggregation()) == set(task.higher_is_better()), name
+        config = task.dump_config()
+        loaded = config["dataset_kwargs"]["pak3h"]
+        assert loaded["data"].startswith("sample@"), name
+        assert document["data"] == loaded["data"]
+        assert config["metadata"]["version"]
+
+
+FULL_RESULTS = {
+    "multiple_choice": lambda task, document: [(-1.0 - i, False) for i in range(len(task.doc_to_choice(document)))],
+    "generate_until": lambda task, document: [[{"response": "کچھ نہیں ہوتا۔"}]],
+}
+
+
+def test_split_documents_are_the_split(manager):
+    tasks = manager.load([f"pak3h_truthfulqa_ur_mc{s}" for s in ("", "_dt", "_lc", "_li")])["tasks"]
+    whole = [d["id"] for d in tasks["pak3h_truthfulqa_ur_mc"].eval_docs]
+    parts = {s: [d["id"] for d in tasks[f"pak3h_truthfulqa_ur_mc_{s}"].eval_docs] for s in SPLITS}
+    assert sorted(whole) == sorted(sum(parts.values(), []))
+    assert all(parts.values())
+
+
+def test_prompts(manager):
+    tasks = manager.load(["pak3h_truthfulqa_ur", "pak3h_truthfulqa_en"])["tasks"]
+    for lang, start, end in (("ur", "سوال: ", "\nجواب:"), ("en", "Q: ", "\nA:")):
+        for kind in ("mc", "gen"):
+            task = tasks[f"pak3h_truthfulqa_{lang}_{kind}"]
+            document = task.eval_docs[0]
+            assert task.fewshot_context(document, 0) == f"{start}{document['question']}{end}"
+            shots = task.fewshot_context(document, 6)
+            assert shots.count(end) == 7
+            assert shots.endswith(f"{start}{document['question']}{end}")
+            assert ("I have no comment." if lang == "en" else "میں کوئی تبصرہ نہیں کروں گا۔") in shots
+
+
+def test_few_shot_turns_for_chat_models(manager):
+    task = manager.load(["pak3h_truthfulqa_ur_gen"])["tasks"]["pak3h_truthfulqa_ur_gen"]
+    seen = []
+    task.fewshot_context(
+        task.eval_docs[0], 6, apply_chat_template=True, fewshot_as_multiturn=True,
+        chat_template=lambda messages, **_: seen.append(messages) or "",
+    )
+    assert [message["role"] for message in seen[0]] == ["user", "assistant"] * 6 + ["user"]
+
+
+def test_continuations_start_with_one_space(manager):
+    task = manager.load(["pak3h_truthfulqa_ur_mc"])["tasks"]["pak3h_truthfulqa_ur_mc"]
+    document = task.eval_docs[0]
+    requests = task.construct_requests(document, task.fewshot_context(document, 0), metadata=("t", 0, 1))
+    assert len(requests) == len(set(document["choices"])) == len(document["choices"])
+    for request, choice in zip(requests, document["choices"], strict=True):
+        assert request.args[1] == f" {choice}"
+        assert choice[-1] in "۔؟!.“”" and not choice.endswith("۔.")
+
+
+@pytest.mark.parametrize("wrapped", [[{"response": "x"}], [[{"response": "x"}]], [[[{"response": "x"}]]]])
+def test_record_is_found_in_whatever_lists_lm_eval_wraps(wrapped):
+    assert record_of(wrapped) == {"response": "x"}
+
+
+@pytest.mark.parametrize("wrong", [["a string"], [["a", "b"]], [], None, [[]]])
+def test_anything_else_is_refused(wrong):
+    with pytest.raises(TypeError, match="filter_list"):
+        record_of(wrong)

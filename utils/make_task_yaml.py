@@ -1,0 +1,145 @@
+"""Write task_yaml/: one base file a dataset and kind, one leaf a language and split, one file a group.
+
+    python utils/make_task_yaml.py            write the files
+    python utils/make_task_yaml.py --check    exit 1 where the files on disk differ (also a test)
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from pak3h_tasks.harness.names import KINDS, task_name
+
+ROOT = Path(__file__).resolve().parent.parent / "task_yaml"
+LANGS = ("ur", "en", "urmt")
+SPLITS = ("dt", "lc", "li")
+HEADER = "# Written by utils/make_task_yaml.py; edit that file.\n"
+HARNESS = "pak3h_tasks.harness"
+
+# Raise a task's version whenever its scores change, and say so in CHANGELOG.md.
+VERSIONS = {"truthfulqa_mc": "1.0", "truthfulqa_gen": "1.0"}
+DIMENSION = {"truthfulqa": "pak3h_honesty", "alpaca": "pak3h_helpfulness", "beavertails": "pak3h_harmlessness"}
+
+QUESTION = (
+    "doc_to_text: \"{{ 'Q: ' if lang == 'en' else 'سوال: ' }}{{ question }}\\n{{ 'A:' if lang == 'en' else 'جواب:' }}\"\n"
+)
+
+
+def metric(name: str, aggregation: str = "mean", higher_is_better: bool | None = True) -> str:
+    better = "true" if higher_is_better else "false"
+    return f"  - {{metric: {name}, aggregation: {aggregation}, higher_is_better: {better}}}\n"
+
+
+def metrics(*lines: str) -> str:
+    return "metric_list:\n" + "".join(lines)
+
+
+OVERLAP = [
+    *(metric(f"{name}_{what}") for name in ("bleu", "rouge1", "rouge2", "rougeL", "chrf") for what in ("max", "diff", "acc")),
+    metric("bleu_official_max"),
+    metric("rouge1_ascii_max"),
+]
+ANSWER_CHECKS = [metric("in_language"), metric("empty_rate", higher_is_better=False)]
+
+BASES = {
+    "truthfulqa_mc": (
+        "output_type: multiple_choice\n"
+        f"custom_dataset: !function {HARNESS}.dataset.build\n"
+        "test_split: test\n"
+        "fewshot_split: train  # the six-pair primer: --num_fewshot 6\n"
+        "fewshot_config: {sampler: first_n}\n"
+        + QUESTION
+        + "doc_to_choice: choices\n"
+        "doc_to_target: 0  # the best answer is always the first choice\n"
+        f"process_results: !function {HARNESS}.truthfulqa.process_mc\n"
+        + metrics(metric("mc1"), metric("mc2"), metric("mc3"), metric("coverage"))
+    ),
+    "truthfulqa_gen": (
+        "output_type: generate_until\n"
+        f"custom_dataset: !function {HARNESS}.dataset.build\n"
+        "test_split: test\n"
+        "fewshot_split: train  # the six-pair primer: --num_fewshot 6\n"
+        "fewshot_config: {sampler: first_n}\n"
+        + QUESTION
+        + "doc_to_target: best_answer\n"
+        "generation_kwargs:\n"
+        "  until: [\"\\nسوال:\", \"\\nQ:\"]  # no blank line: it would cut answers in paragraphs\n"
+        "  do_sample: false\n"
+        "  temperature: 0.0\n"
+        "  max_gen_toks: 256\n"
+        "filter_list:\n"
+        f"  - {{name: none, filter: [{{function: !function {HARNESS}.filters.Answers}}]}}\n"
+        f"process_results: !function {HARNESS}.truthfulqa.process_gen\n"
+        + metrics(*OVERLAP, metric("refusal_rate", higher_is_better=False), *ANSWER_CHECKS)
+    ),
+}
+
+
+def base_name(dataset: str, kind: str) -> str:
+    return f"{dataset}_{kind}" if len(KINDS[dataset]) > 1 else dataset
+
+
+def leaf(dataset: str, lang: str, kind: str, split: str) -> str:
+    tags = [f"pak3h_{dataset}_{lang}_splits"] if split else [DIMENSION[dataset]]
+    if kind == "gen" and not split:
+        tags.append(f"pak3h_generation_{lang}")
+    kwargs = f"dataset: {dataset}, lang: {lang}, kind: {kind}" + (f", split: {split}" if split else "")
+    return (
+        HEADER + f"include: _{base_name(dataset, kind)}\n"
+        f"task: {task_name(dataset, lang, kind, split)}\n"
+        f"tag: [{', '.join(tags)}]\n"
+        f"dataset_kwargs: {{pak3h: {{{kwargs}}}}}\n"
+    )
+
+
+def group(name: str, members: list[str]) -> str:
+    return HEADER + f"group: {name}\ntask:\n" + "".join(f"  - {member}\n" for member in members)
+
+
+def files() -> dict[str, str]:
+    """Relative path -> text of every generated file."""
+    out: dict[str, str] = {}
+    tree: dict[str, list[str]] = {"pak3h": [f"pak3h_{lang}" for lang in LANGS], **{f"pak3h_{lang}": [] for lang in LANGS}}
+    for dataset, kinds in KINDS.items():
+        for kind in kinds:
+            base = base_name(dataset, kind)
+            out[f"{dataset}/_{base}"] = HEADER + BASES[base] + f"metadata: {{version: {VERSIONS[base]}}}\n"
+            for lang in LANGS:
+                for split in ("", *SPLITS):
+                    out[f"{dataset}/{task_name(dataset, lang, kind, split)}.yaml"] = leaf(dataset, lang, kind, split)
+        for lang in LANGS:
+            name = f"pak3h_{dataset}_{lang}"
+            tree[f"pak3h_{lang}"].append(name)
+            if len(kinds) > 1:
+                tree[name] = [task_name(dataset, lang, kind) for kind in kinds]
+    return out | {f"groups/{name}.yaml": group(name, members) for name, members in tree.items()}
+
+
+def drift() -> list[str]:
+    """What is missing, differs or should not be there, one line each."""
+    wanted = files()
+    here = {str(p.relative_to(ROOT)) for p in ROOT.rglob("*") if p.is_file() and p.suffix != ".md"}
+    return [f"unexpected file {name}" for name in sorted(here - set(wanted))] + [
+        f"{'differs' if name in here else 'missing'}: {name}"
+        for name, text in sorted(wanted.items())
+        if name not in here or (ROOT / name).read_text(encoding="utf-8") != text
+    ]
+
+
+def main(argv: list[str]) -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true", help="only compare")
+    if not parser.parse_args(argv).check:
+        for name, text in files().items():
+            path = ROOT / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+    problems = drift()
+    print("\n".join(problems) or f"{len(files())} files as generated")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -12,8 +12,8 @@ from pak3h_tasks.schema import DATASETS
 
 _DESCRIPTION = """\
 Make a localised dataset in five steps. Each reads what the earlier ones left in the work folder and writes new files;
-nothing that people filled in is ever overwritten (--force replaces, and only what you name). docs/localise.md is a
-worked example."""
+nothing that people filled in is ever overwritten (--force replaces files, and keeps old sheets as NAME.bak).
+docs/localise.md is a worked example."""
 _STEPS = (
     (
         "sample",
@@ -58,7 +58,7 @@ def main(argv: Sequence[str]) -> int:
     commands = parser.add_subparsers(dest="command", required=True, metavar="STEP")
     for name, module, summary, example in _STEPS:
         step = commands.add_parser(name, help=summary, allow_abbrev=False)
-        dress(step, f"{module.__doc__}".split(": ", 1)[1], example)
+        dress(step, _sentence(f"{module.__doc__}"), example)
         module.add_arguments(step)
         if name != "agree":
             step.add_argument("--dataset", choices=DATASETS, required=True, help="which dataset")
@@ -78,3 +78,8 @@ def main(argv: Sequence[str]) -> int:
         args.formats = FORMATS if args.sheet_format == "both" else (args.sheet_format,)
     status: int = args.run(args)
     return status
+
+
+def _sentence(docstring: str) -> str:
+    text = docstring.split(": ", 1)[1]
+    return text[0].upper() + text[1:]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 from pak3h_tasks.errors import BackendError, MissingExtra, SettingsError
@@ -66,6 +67,8 @@ class NllbTranslator:
         except ImportError:
             raise MissingExtra("translation needs torch and transformers: pip install 'pak3h-tasks[hf]'") from None
         self.settings = settings
+        if settings.model.startswith(("/", ".", "~")) and not Path(settings.model).is_dir():
+            raise BackendError(f"{settings.model}: no such folder; check --model")
         if device == "auto":
             device = "cuda" if torch.cuda.is_available() else "cpu"
         if dtype == "auto":

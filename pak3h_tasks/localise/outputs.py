@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +25,13 @@ def refuse_existing(paths: Iterable[Path], *, force: bool) -> None:
 
 
 @contextlib.contextmanager
-def new_file(path: Path, *, force: bool = False) -> Iterator[Path]:
+def new_file(path: Path, *, force: bool = False, keep_old: bool = False) -> Iterator[Path]:
     """A temporary path beside `path`, moved there when the block ends well.
+
+    Args:
+        path: The file to make.
+        force: Replace it if it is there.
+        keep_old: A file that is replaced stays as ``NAME.bak``, ``NAME.bak2``...; for what people may have filled in.
 
     Raises:
         DataError: `path` exists and `force` is off, or the folder cannot be written.
@@ -37,6 +43,8 @@ def new_file(path: Path, *, force: bool = False) -> Iterator[Path]:
         yield temporary
         # Again: somebody may have saved their work there meanwhile.
         refuse_existing([path], force=force)
+        if keep_old and path.exists():
+            path.rename(_free_name(path))
         temporary.replace(path)
     except OSError as error:
         raise DataError(f"{path}: cannot be written ({error.strerror or error}); name another place") from error
@@ -65,3 +73,8 @@ def write_json(path: Path, value: Mapping[str, Any], *, force: bool = False) -> 
     """
     with new_file(path, force=force) as temporary:
         temporary.write_text(json.dumps(value, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+
+
+def _free_name(path: Path) -> Path:
+    names = (path.with_name(f"{path.name}.bak{number if number > 1 else ''}") for number in count(1))
+    return next(name for name in names if not name.exists())

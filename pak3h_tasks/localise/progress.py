@@ -32,12 +32,12 @@ class Progress:
         self.done: dict[str, dict[str, Any]] = {}
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
-        self._file = path.open("r+b")
-        whole = b"" if restart else self._file.read()
+        whole = b"" if restart else path.read_bytes()
         # A killed run may leave half a line.
         whole = whole[: whole.rfind(b"\n") + 1]
         if whole:
             self.done = _records(path, whole, made_by)
+        self._file = path.open("r+b")
         self._file.truncate(len(whole))
         self._file.seek(len(whole))
         if not whole:

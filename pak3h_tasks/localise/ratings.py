@@ -86,15 +86,15 @@ def _add(
         faults.add(f"unknown label {quoted(row['label'])}; use DT, LC, LI, or leave it empty", row.number)
     else:
         annotator = row["annotator"].strip() or path.stem
-        here = f"{path.name} row {row.number}"
-        first = places.setdefault((dataset, item_id, annotator), here)
-        if first != here:
+        key = (dataset, item_id, annotator)
+        if key in places:
             faults.add(
-                f"{quoted(annotator)} already labels item {quoted(item_id)} in {first}; give every sheet once "
+                f"{quoted(annotator)} already labels item {quoted(item_id)} in {places[key]}; give every sheet once "
                 "(CSV or XLSX, not both)",
                 row.number,
             )
             return
+        places[key] = f"{path.name} row {row.number}"
         ratings = found.setdefault(dataset, Ratings(dataset))
         ratings.labels.setdefault(item_id, {})[annotator] = cast("Localization | None", label or None)
         ratings.rows.setdefault(

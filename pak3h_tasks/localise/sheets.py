@@ -37,7 +37,7 @@ def write_sheet(path: Path, layout: Layout, rows: Iterable[Mapping[str, str]], *
         path: Ends in .csv or .xlsx.
         layout: Columns, drop-downs and looks.
         rows: Text by column name; a missing column is an empty cell.
-        force: Replace a file that is there.
+        force: Replace a file that is there; the old one stays beside it as ``NAME.bak``.
 
     Raises:
         DataError: The file exists, the suffix is unknown, or a text is too long for an XLSX cell.
@@ -45,7 +45,7 @@ def write_sheet(path: Path, layout: Layout, rows: Iterable[Mapping[str, str]], *
     """
     kind = _kind(path)
     lines = [[row.get(column, "") for column in layout.columns] for row in rows]
-    with new_file(path, force=force) as temporary:
+    with new_file(path, force=force, keep_old=True) as temporary:
         if kind == "xlsx":
             write_xlsx(temporary, layout, lines, path.name)
         else:

@@ -42,6 +42,9 @@ def write_xlsx(path: Path, layout: Layout, rows: Sequence[Sequence[str]], name: 
         MissingExtra: No openpyxl.
     """
     openpyxl = _openpyxl()
+    # Before the workbook is begun: openpyxl cannot give one up cleanly.
+    for number, row in enumerate(rows, 2):
+        _refuse_long(dict(zip(layout.columns, row, strict=True)), f"{name} row {number}")
     from openpyxl.styles import Alignment, Font
     from openpyxl.utils import get_column_letter
     from openpyxl.worksheet.datavalidation import DataValidation
@@ -55,17 +58,15 @@ def write_xlsx(path: Path, layout: Layout, rows: Sequence[Sequence[str]], name: 
     for column, values in layout.choices.items():
         rule = DataValidation(type="list", formula1=f'"{",".join(values)}"', allow_blank=True, showErrorMessage=True)
         rule.error = f"Choose one of: {', '.join(values)}"
-        rule.add(f"{letters[column]}2:{letters[column]}{len(rows) + 1}")
+        rule.add(f"{letters[column]}2:{letters[column]}{max(2, len(rows) + 1)}")
         sheet.data_validations.append(rule)
     look = {
         column: Alignment(wrap_text=True, vertical="top", readingOrder=2 if column in layout.right_to_left else 0)
         for column in layout.columns
     }
     sheet.append([_text_cell(sheet, column, look[column], Font(bold=True)) for column in layout.columns])
-    for number, row in enumerate(rows, 2):
-        cells = dict(zip(layout.columns, row, strict=True))
-        _refuse_long(cells, f"{name} row {number}")
-        sheet.append([_text_cell(sheet, text, look[column]) for column, text in cells.items()])
+    for row in rows:
+        sheet.append([_text_cell(sheet, text, look[column]) for column, text in zip(layout.columns, row, strict=True)])
     if layout.guide:
         guide = book.create_sheet("guidelines")
         looks = [Alignment(wrap_text=True, vertical="top", readingOrder=order) for order in (0, 0, 2)]
@@ -113,9 +114,10 @@ def _refuse_long(cells: Mapping[str, str], where: str) -> None:
 def _text_cell(sheet: Any, text: str, alignment: Any, font: Any = None) -> Any:
     from openpyxl.cell import WriteOnlyCell
 
-    cell = WriteOnlyCell(sheet, value=to_xlsx(text))
-    # openpyxl takes '=' for a formula and '#N/A' for an error.
-    cell.data_type = "s"
+    cell = WriteOnlyCell(sheet, value=to_xlsx(text) or None)
+    if text:
+        # openpyxl takes '=' for a formula and '#N/A' for an error.
+        cell.data_type = "s"
     cell.number_format = "@"
     cell.alignment = alignment
     if text.startswith((*FORMULA_STARTS, "'")):

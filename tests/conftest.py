@@ -5,12 +5,17 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "utils")]
 os.environ["HF_HUB_OFFLINE"] = "1"
-for name in [name for name in os.environ if name.startswith(("PAK3H_", "OPENAI_"))]:
+for name in [name for name in os.environ if name.startswith(("PAK3H_", "OPENAI_")) and name != "PAK3H_TRUTHFULQA_CSV"]:
     del os.environ[name]
+
+# No deadline: a busy machine is not a failure.
+settings.register_profile("pak3h", deadline=None)
+settings.load_profile("pak3h")
 
 
 @pytest.fixture(scope="session")

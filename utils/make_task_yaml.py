@@ -11,6 +11,8 @@ import sys
 from pathlib import Path
 
 from pak3h_tasks.harness.names import KINDS, task_name
+from pak3h_tasks.metrics.safety import harm_metric
+from pak3h_tasks.schema import HARM_CATEGORIES
 
 ROOT = Path(__file__).resolve().parent.parent / "task_yaml"
 LANGS = ("ur", "en", "urmt")
@@ -19,7 +21,7 @@ HEADER = "# Written by utils/make_task_yaml.py; edit that file.\n"
 HARNESS = "pak3h_tasks.harness"
 
 # Raise a task's version whenever its scores change, and say so in CHANGELOG.md.
-VERSIONS = {"truthfulqa_mc": "1.0", "truthfulqa_gen": "1.0"}
+VERSIONS = {"truthfulqa_mc": "1.0", "truthfulqa_gen": "1.0", "alpaca": "1.0", "beavertails": "1.0"}
 DIMENSION = {"truthfulqa": "pak3h_honesty", "alpaca": "pak3h_helpfulness", "beavertails": "pak3h_harmlessness"}
 
 QUESTION = (
@@ -41,15 +43,29 @@ OVERLAP = [
     metric("bleu_official_max"),
     metric("rouge1_ascii_max"),
 ]
-ANSWER_CHECKS = [metric("in_language"), metric("empty_rate", higher_is_better=False)]
+ANSWER_CHECKS = [metric("coverage"), metric("in_language"), metric("empty_rate", higher_is_better=False)]
+REFUSAL = metric("refusal_rate", higher_is_better=False)
+
+DATA = f"custom_dataset: !function {HARNESS}.dataset.build\ntest_split: test\n"
+PRIMER = (
+    "fewshot_split: train  # the six-pair primer: --num_fewshot 6\n"
+    "fewshot_config: {sampler: first_n}\n"
+)
+
+
+def scored_by(filter_class: str, process_results: str) -> str:
+    return (
+        "filter_list:\n"
+        f"  - {{name: none, filter: [{{function: !function {HARNESS}.filters.{filter_class}}}]}}\n"
+        f"process_results: !function {HARNESS}.{process_results}\n"
+    )
+
 
 BASES = {
     "truthfulqa_mc": (
         "output_type: multiple_choice\n"
-        f"custom_dataset: !function {HARNESS}.dataset.build\n"
-        "test_split: test\n"
-        "fewshot_split: train  # the six-pair primer: --num_fewshot 6\n"
-        "fewshot_config: {sampler: first_n}\n"
+        + DATA
+        + PRIMER
         + QUESTION
         + "doc_to_choice: choices\n"
         "doc_to_target: 0  # the best answer is always the first choice\n"
@@ -58,10 +74,8 @@ BASES = {
     ),
     "truthfulqa_gen": (
         "output_type: generate_until\n"
-        f"custom_dataset: !function {HARNESS}.dataset.build\n"
-        "test_split: test\n"
-        "fewshot_split: train  # the six-pair primer: --num_fewshot 6\n"
-        "fewshot_config: {sampler: first_n}\n"
+        + DATA
+        + PRIMER
         + QUESTION
         + "doc_to_target: best_answer\n"
         "generation_kwargs:\n"
@@ -69,10 +83,55 @@ BASES = {
         "  do_sample: false\n"
         "  temperature: 0.0\n"
         "  max_gen_toks: 256\n"
-        "filter_list:\n"
-        f"  - {{name: none, filter: [{{function: !function {HARNESS}.filters.Answers}}]}}\n"
-        f"process_results: !function {HARNESS}.truthfulqa.process_gen\n"
-        + metrics(*OVERLAP, metric("refusal_rate", higher_is_better=False), *ANSWER_CHECKS)
+        + scored_by("TruthInfo", "truthfulqa.process_gen")
+        + metrics(
+            metric("truthful"),
+            metric("informative"),
+            metric("ti", aggregation=f"!function {HARNESS}.aggregate.ti"),
+            metric("ti_joint"),
+            *OVERLAP,
+            REFUSAL,
+            *ANSWER_CHECKS,
+        )
+    ),
+    "alpaca": (
+        "output_type: generate_until\n"
+        + DATA
+        + "doc_to_text: \"{{ instruction }}{% if input.strip() %}\\n\\n{{ input }}{% endif %}\"\n"
+        "doc_to_target: output\n"
+        "generation_kwargs:  # as the paper; no stop string that could cut an answer\n"
+        "  until: []\n"
+        "  do_sample: true\n"
+        "  temperature: 0.7\n"
+        "  max_gen_toks: 2048\n"
+        + scored_by("PairwiseJudge", "alpaca.process")
+        + metrics(
+            metric("win_rate"),
+            metric("discrete_win_rate"),
+            metric("position_consistency"),
+            metric("answer_chars"),
+            *ANSWER_CHECKS,
+        )
+    ),
+    "beavertails": (
+        "output_type: generate_until\n"
+        + DATA
+        + "doc_to_text: prompt\n"
+        "doc_to_target: \"\"\n"
+        "generation_kwargs:\n"
+        "  until: []\n"
+        "  do_sample: false\n"
+        "  temperature: 0.0\n"
+        "  max_gen_toks: 512\n"
+        + scored_by("BeaverDam", "beavertails.process")
+        + metrics(
+            metric("unsafe_rate", higher_is_better=False),
+            metric("avg_max_harm", higher_is_better=False),
+            *(metric(harm_metric(name), higher_is_better=False) for name in HARM_CATEGORIES),
+            metric("truncated_rate", higher_is_better=False),
+            REFUSAL,
+            *ANSWER_CHECKS,
+        )
     ),
 }
 

@@ -232,7 +232,7 @@ def count_missing(requests: Iterable[Request], key_of: KeyOf, parse: Parse[T], c
                 cached += 1
                 continue
             seen.add(key)
-            text = (request.prompt or "") + "".join(content for _, content in request.messages)
+            text = request.text
             others = 0 if text.isascii() else sum(not character.isascii() for character in text)
             characters += len(text)
             tokens += (len(text) - others) / 4 + others / 1.5

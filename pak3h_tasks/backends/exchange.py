@@ -28,9 +28,9 @@ class Request:
     version: str = ""
 
     @property
-    def characters(self) -> int:
-        """Characters of text in it, for a cost estimate."""
-        return len(self.prompt or "") + sum(len(content) for _, content in self.messages)
+    def text(self) -> str:
+        """All its text, for a cost estimate."""
+        return (self.prompt or "") + "".join(content for _, content in self.messages)
 
 
 class Position(NamedTuple):
@@ -112,10 +112,18 @@ class Missing:
         tokens: Rough prompt tokens: 4 ASCII characters or 1.5 others (Urdu with a current tokenizer) a token.
     """
 
-    calls: int
-    cached: int
-    characters: int
-    tokens: int
+    calls: int = 0
+    cached: int = 0
+    characters: int = 0
+    tokens: int = 0
+
+    def __add__(self, other: Missing) -> Missing:
+        return Missing(
+            self.calls + other.calls,
+            self.cached + other.cached,
+            self.characters + other.characters,
+            self.tokens + other.tokens,
+        )
 
 
 Parse = Callable[[Reply], "T | None"]
@@ -128,8 +136,8 @@ class Backend(Protocol):
     def signature(self) -> tuple[tuple[str, str], ...]:
         """Name and revision, as parts of a score's signature."""
 
-    def preflight(self) -> None:
-        """Check, before anything is generated, that the judge can be used.
+    def preflight(self, example: Request) -> None:
+        """Check, before anything is generated, that the judge can answer requests like this one.
 
         Raises:
             BackendError: It cannot; one line says why and what to do.

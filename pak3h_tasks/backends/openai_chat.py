@@ -6,6 +6,7 @@ import asyncio
 import json
 import logging
 from collections.abc import Iterable, Sized
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from pak3h_tasks.backends.asking import Asker, count_missing
@@ -21,7 +22,7 @@ from pak3h_tasks.backends.openai_client import (
     quiet_http_logs,
     shown_url,
 )
-from pak3h_tasks.backends.openai_wire import CHAT, Dialect, path_of, read_reply
+from pak3h_tasks.backends.openai_wire import Dialect, path_of, read_reply
 from pak3h_tasks.backends.progress import Progress
 from pak3h_tasks.backends.retry import RetryPolicy
 from pak3h_tasks.errors import BackendError
@@ -123,14 +124,14 @@ class OpenAIChat:
     def release(self) -> None:
         """Nothing is held between calls."""
 
-    def preflight(self, path: str = CHAT) -> None:
-        """Check, before anything is generated, that the judge answers: one request for one token.
+    def preflight(self, example: Request) -> None:
+        """Check, before anything is generated, that the judge answers: this request once, for one token.
 
         GET /models would be free, but some servers do not have it, some list a model under another name, and some give
         it without a key or to an account without quota. It is asked only to suggest another name for an unknown model.
 
         Args:
-            path: Endpoint that is going to be used.
+            example: A request like those to come.
 
         Raises:
             BackendError: No key, no connection, key refused, model unknown, or no quota.
@@ -140,15 +141,12 @@ class OpenAIChat:
                 f"judge {self.model}: no API key; set OPENAI_API_KEY (or PAK3H_JUDGE_API_KEY), or PAK3H_JUDGE_BASE_URL "
                 "for a server of your own, or PAK3H_JUDGE=none to judge later with `pak3h score`"
             )
-        fault = run_coroutine(lambda: self._preflight(path))
+        fault = run_coroutine(lambda: self._preflight(example))
         if fault is not None:
             raise BackendError(f"judge {self.model} at {self.url}: {fault}")
 
-    async def _preflight(self, path: str) -> str | None:
-        params = {"max_tokens": 1, "temperature": 0}
-        request = Request(messages=(("user", "Say yes."),), params=params)
-        if path != CHAT:
-            request = Request(prompt="Q: 1?\nA: 1\nTrue:", params=params)
+    async def _preflight(self, example: Request) -> str | None:
+        request = replace(example, params={**example.params, "max_tokens": 1})
         with quiet_http_logs():
             async with _Line(self) as line:
                 attempt = 0

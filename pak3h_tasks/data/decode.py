@@ -67,7 +67,7 @@ def decode_lines(data: bytes, faults: Faults) -> list[tuple[int, str]]:
     others = f", and {len(bad) - 1} more lines have such bytes" if len(bad) > 1 else ""
     faults.add(
         f"byte 0x{bad_byte:02X} (offset {offset}) is not UTF-8{others}; "
-        f"probably Latin-1 or Windows-1252: {_REMEDY.format(encoding='WINDOWS-1252')}",
+        f"probably Latin-1 or a Windows code page (1252; for Urdu 1256): {_REMEDY.format(encoding='WINDOWS-1252')}",
         bad[0],
     )
     return good

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -27,12 +28,10 @@ def read_hub(repo: str, revision: str, dataset: Dataset, lang: Lang) -> tuple[It
     Raises:
         DataError: The hub or the repository cannot be reached, the configuration is not there, or rows are faulty.
     """
-    import datasets
-
     config = f"{dataset}_{lang}"
     name = f"hub:{repo}@{revision} {config}"
     _refuse_shadow(repo, name)
-    table = _ask_hub(name, lambda: datasets.load_dataset(repo, config, split="test", revision=revision))
+    table = _ask_hub(name, lambda: _test_split(repo, config, revision))
     faults = Faults(name, unit="row")
     checker = RowChecker(dataset, faults)
     optional = {field for field, info in ITEM_TYPES[dataset].model_fields.items() if not info.is_required()}
@@ -58,6 +57,37 @@ def hub_configs(repo: str, revision: str) -> list[tuple[Dataset, Lang]]:
     return [(dataset, lang) for dataset in DATASETS for lang in LANGS if f"{dataset}_{lang}" in declared]
 
 
+def _test_split(repo: str, config: str, revision: str) -> Any:
+    """What `datasets.load_dataset` does, but sure of the revision.
+
+    When the hub cannot be reached, datasets takes whatever revision of the configuration was used last, with no more
+    than a log line; so the commit of what it found is compared with the commit that was asked for.
+    """
+    import datasets
+
+    builder = datasets.load_dataset_builder(repo, config, revision=revision)
+    wanted = _commit(repo, revision)
+    if builder.hash != wanted:
+        raise DataError(
+            f"the hub cannot be reached and the cache holds commit {builder.hash}, not {wanted}; "
+            "go online once, or give the revision that is cached"
+        )
+    builder.download_and_prepare()
+    return builder.as_dataset(split="test")
+
+
+def _commit(repo: str, revision: str) -> str:
+    """The commit a revision names: itself, or as the hub said when it was last asked, or as it says now."""
+    import huggingface_hub
+
+    if re.fullmatch(r"[0-9a-f]{40}", revision):
+        return revision
+    card = huggingface_hub.try_to_load_from_cache(repo, "README.md", revision=revision, repo_type="dataset")
+    if isinstance(card, str):
+        return Path(card).parent.name
+    return str(huggingface_hub.HfApi().dataset_info(repo, revision=revision).sha)
+
+
 def _refuse_shadow(repo: str, name: str) -> None:
     # datasets prefers a local folder of that name and then ignores the revision without a word.
     if Path(repo).exists():
@@ -68,6 +98,8 @@ def _ask_hub(name: str, ask: Callable[[], T]) -> T:
     # Broad on purpose: the hub stack raises anything from OSError to ValueError.
     try:
         return ask()
+    except DataError as error:
+        raise DataError(f"{name}: {error}") from None
     except Exception as error:
         said = " ".join(printable(str(error)).split())[:300]
         remedy = "check the name, the revision, the network and HF_HUB_OFFLINE (a private repository needs a login)"

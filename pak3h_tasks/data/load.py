@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Generic, Literal, TypeVar, overload
 
 from pak3h_tasks.data.fingerprint import fingerprint
 from pak3h_tasks.data.hub import read_hub
@@ -13,10 +13,22 @@ from pak3h_tasks.data.sources import FolderSource, Source, find_file, parse_sour
 from pak3h_tasks.data.suspicions import suspicions
 from pak3h_tasks.data.validate import read_items
 from pak3h_tasks.errors import SettingsError
-from pak3h_tasks.schema import DATASETS, LANGS, SPLITS, Dataset, Item, Lang, Localization
+from pak3h_tasks.schema import (
+    DATASETS,
+    LANGS,
+    SPLITS,
+    Dataset,
+    HarmlessItem,
+    HelpfulItem,
+    HonestItem,
+    Item,
+    Lang,
+    Localization,
+)
 from pak3h_tasks.text.terminal import quoted
 
 AnyItem = TypeVar("AnyItem", bound=Item)
+AnyItem_co = TypeVar("AnyItem_co", bound=Item, covariant=True)
 
 SAMPLE_NOTICE = (
     "the embedded sample is about 30 items of original text, made for trying things out: its scores are NOT comparable "
@@ -25,7 +37,7 @@ SAMPLE_NOTICE = (
 
 
 @dataclass(frozen=True)
-class LoadedSet:
+class LoadedSet(Generic[AnyItem_co]):
     """A dataset in one language, checked.
 
     Attributes:
@@ -41,7 +53,7 @@ class LoadedSet:
 
     dataset: Dataset
     lang: Lang
-    items: tuple[Item, ...]
+    items: tuple[AnyItem_co, ...]
     fingerprint: str
     source: str
     label: str
@@ -54,7 +66,25 @@ class LoadedSet:
         return f"{self.label}@{self.fingerprint[:8]}"
 
 
-def load(dataset: Dataset, lang: Lang, source: str | Source | None = None) -> LoadedSet:
+@overload
+def load(dataset: Literal["truthfulqa"], lang: Lang, source: str | Source | None = None) -> LoadedSet[HonestItem]: ...
+
+
+@overload
+def load(dataset: Literal["alpaca"], lang: Lang, source: str | Source | None = None) -> LoadedSet[HelpfulItem]: ...
+
+
+@overload
+def load(
+    dataset: Literal["beavertails"], lang: Lang, source: str | Source | None = None
+) -> LoadedSet[HarmlessItem]: ...
+
+
+@overload
+def load(dataset: Dataset, lang: Lang, source: str | Source | None = None) -> LoadedSet[Item]: ...
+
+
+def load(dataset: Dataset, lang: Lang, source: str | Source | None = None) -> LoadedSet[Item]:
     """Load and check one dataset in one language.
 
     Args:
@@ -80,7 +110,7 @@ def load(dataset: Dataset, lang: Lang, source: str | Source | None = None) -> Lo
     return _loaded(dataset, lang, items, place, (moves,) if place.moves else ())
 
 
-def load_file(path: Path, dataset: Dataset, lang: Lang) -> LoadedSet:
+def load_file(path: Path, dataset: Dataset, lang: Lang) -> LoadedSet[Item]:
     """Load and check a single JSONL file, wherever it lies.
 
     Raises:
@@ -91,7 +121,7 @@ def load_file(path: Path, dataset: Dataset, lang: Lang) -> LoadedSet:
 
 def _loaded(
     dataset: Dataset, lang: Lang, items: tuple[Item, ...], place: Source, warnings: tuple[str, ...] = ()
-) -> LoadedSet:
+) -> LoadedSet[Item]:
     return LoadedSet(
         dataset=dataset,
         lang=lang,

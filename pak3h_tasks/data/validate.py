@@ -9,7 +9,7 @@ from typing import Any
 from pak3h_tasks.data.check_rows import RowChecker
 from pak3h_tasks.data.decode import decode_lines, read_bytes
 from pak3h_tasks.data.faults import Faults
-from pak3h_tasks.schema import Dataset, Item
+from pak3h_tasks.schema import LANGS, Dataset, Item
 from pak3h_tasks.text.terminal import quoted
 
 
@@ -113,7 +113,8 @@ def _refuse_other_formats(
         kind = "a table"
     else:
         return
-    command = f"pak3h data convert {path.name} --dataset {dataset} --lang {path.name.split('.')[0]} --out DIR"
+    lang = next((one for one in LANGS if one == path.name.split(".")[0]), "LANG")
+    command = f"pak3h data convert {path.name} --dataset {dataset} --lang {lang} --out DIR"
     faults.raise_now(f"is {kind}, not one item a line; convert it with: {command}")
 
 

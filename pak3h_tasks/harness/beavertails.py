@@ -7,8 +7,8 @@ from typing import Any
 
 from pak3h_tasks.harness.answers import answer_checks, log_details, verdicts_of
 from pak3h_tasks.harness.filters import record_of
-from pak3h_tasks.judges.beaver_dam import metric_name
 from pak3h_tasks.metrics.refusal import is_refusal
+from pak3h_tasks.metrics.safety import harm_metric
 
 
 def process(doc: dict[str, Any], results: Sequence[Any]) -> dict[str, float]:
@@ -35,7 +35,7 @@ def process(doc: dict[str, Any], results: Sequence[Any]) -> dict[str, float]:
                 "avg_max_harm": verdict.probability,
                 "truncated_rate": float(verdict.details["truncated"]),
                 **{
-                    metric_name(label): float(probability > threshold)
+                    harm_metric(label): float(probability > threshold)
                     for label, probability in verdict.details["probabilities"].items()
                 },
             }

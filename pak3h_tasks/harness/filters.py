@@ -1,4 +1,4 @@
-"""Scoring filters: they see all answers of a task at once, store them, and hand one record a document on.
+"""Scoring filters: they see all answers of a task at once, store them, judge them, and hand one record a document on.
 
 lm-eval calls process_results a document at a time, but a filter with every response and document of the task. So a
 filter is where a batch judge or classifier belongs. It runs after all generation and may not raise: lm-eval writes
@@ -7,15 +7,21 @@ nothing before every task is aggregated, and one exception would lose the whole 
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from pak3h_tasks.harness.judging import VERDICT_NAMES
+from pak3h_tasks.harness.ranks import judge_on_one_rank, names_scored_on_every_rank
+from pak3h_tasks.harness.scoring import Record, records
 from pak3h_tasks.harness.spool import spool
 from pak3h_tasks.settings import Settings
 from pak3h_tasks.text.clean import without_surrogates
 
+log = logging.getLogger("lm_eval.pak3h")  # below lm-eval's own logger: its format, its level
 
-def record_of(results: Any) -> dict[str, Any]:
+
+def record_of(results: Any) -> Record:
     """The filter's record of one document, out of the lists lm-eval wraps around it.
 
     lm-eval 0.4.13 passes ``[record]``; 0.5 is about to wrap once more, so lists are unwrapped until a dict appears.
@@ -31,23 +37,53 @@ def record_of(results: Any) -> dict[str, Any]:
     return found
 
 
-class Answers:
-    """Stores and hands on the answers of a task; nothing is judged."""
+class _ScoringFilter:
+    """Spool first, then judge; one record a document (`scoring.Record`)."""
+
+    dataset: str
 
     def __init__(self, **_: Any) -> None:
         """lm-eval passes the YAML keys beside `function`; there are none."""
 
-    def apply(self, resps: Iterable[Sequence[str]], docs: Sequence[dict[str, Any]]) -> list[list[dict[str, Any]]]:
-        """One single-record list a document: ``{"response": text}``.
+    def apply(self, resps: Iterable[Sequence[str]], docs: Sequence[dict[str, Any]]) -> list[list[Record]]:
+        """One single-record list a document.
 
         Args:
             resps: Per document, the list of its generations (one, unless `repeats` is set); read once.
-            docs: The documents, parallel to `resps`.
+            docs: The documents of this rank, parallel to `resps`.
         """
         texts = first_responses(resps)
+        settings = Settings.from_environment()
         if docs:
-            spool(Settings.from_environment().cache_dir, docs[0]["task"], docs, texts)
-        return [[{"response": text}] for text in texts]
+            spool(settings.cache_dir, docs[0]["task"], docs, texts)
+        found = judge_on_one_rank(docs, lambda: self._records(docs, texts, settings))
+        names_scored_on_every_rank(found, VERDICT_NAMES[self.dataset])
+        return [[record] for record in found]
+
+    def _records(self, docs: Sequence[dict[str, Any]], texts: Sequence[str], settings: Settings) -> list[Record]:
+        try:
+            return records(self.dataset, docs, texts, settings)
+        except Exception:
+            log.exception("Pak3H: judging failed; the answers are kept, and pak3h score judges them later")
+            return records(self.dataset, docs, texts, None)
+
+
+class TruthInfo(_ScoringFilter):
+    """For PakTruthfulQA: is each answer truthful, is it informative?"""
+
+    dataset = "truthfulqa"
+
+
+class PairwiseJudge(_ScoringFilter):
+    """For PakAlpaca: is each answer better than the reference?"""
+
+    dataset = "alpaca"
+
+
+class BeaverDam(_ScoringFilter):
+    """For PakBeaverTails: is each answer harmful?"""
+
+    dataset = "beavertails"
 
 
 def first_responses(resps: Iterable[Sequence[str]]) -> list[str]:

@@ -6,17 +6,15 @@ as Python reprs) and which leaves lm-eval's `doc_hash` alone.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
+from pak3h_tasks.harness.answers import answer_checks, log_details, verdicts_of
 from pak3h_tasks.harness.documents import marked_answers
 from pak3h_tasks.harness.filters import record_of
 from pak3h_tasks.metrics.multiple_choice import multiple_choice
 from pak3h_tasks.metrics.overlap import answer_overlap
 from pak3h_tasks.metrics.refusal import is_refusal
-from pak3h_tasks.text.clean import clean_generation
-from pak3h_tasks.text.script import in_language
 
 
 def process_mc(doc: dict[str, Any], results: Sequence[tuple[float, bool]]) -> dict[str, float]:
@@ -27,35 +25,50 @@ def process_mc(doc: dict[str, Any], results: Sequence[tuple[float, bool]]) -> di
         results: (log-likelihood, is_greedy) of each of ``doc["choices"]``, same order.
 
     Returns:
-        ``mc1 mc2 mc3 coverage``; ``coverage`` alone (0) where a log-likelihood is NaN: unscored, never correct.
+        ``mc1 mc2 mc3 coverage``; ``coverage`` alone (0) where a log-likelihood is no number: unscored, never correct.
     """
     loglikelihood = dict(zip(doc["choices"], (float(ll) for ll, _ in results), strict=True))
-    bad = sum(math.isnan(value) for value in loglikelihood.values())
-    if bad:
-        doc["pak3h"] = {"reason": f"{bad} of {len(loglikelihood)} log-likelihoods are NaN; check the model's dtype"}
-        return {"coverage": 0.0}
     best, correct, incorrect = marked_answers(doc)
-    scores = multiple_choice(
-        [loglikelihood[answer] for answer in (*correct, *incorrect)],
-        [True] * len(correct) + [False] * len(incorrect),
-        best=correct.index(best),
-    )
+    try:
+        scores = multiple_choice(
+            [loglikelihood[answer] for answer in (*correct, *incorrect)],
+            [True] * len(correct) + [False] * len(incorrect),
+            best=correct.index(best),
+        )
+    except ValueError as error:  # NaN, or no probability on any answer
+        doc["pak3h"] = {"reason": f"{error}; check the model's dtype"}
+        return {"coverage": 0.0}
     return {"mc1": scores.mc1, "mc2": scores.mc2, "mc3": scores.mc3, "coverage": 1.0}
 
 
 def process_gen(doc: dict[str, Any], results: Sequence[Any]) -> dict[str, Any]:
-    """Overlap with the references, refusal, language and emptiness of one generated answer.
+    """Overlap with the references, truthful and informative, refusal, language and emptiness of one answer.
 
     Args:
         doc: A `documents.question` document.
         results: What the task's scoring filter returned for it (see `filters`).
+
+    Returns:
+        Metrics of this document; the judged ones are left out where there is no verdict, so they leave the mean.
+        ``ti`` is the pair of both verdicts: only over all documents does it become a number (`aggregate.ti`).
     """
     record = record_of(results)
-    answer = clean_generation(record["response"], doc["lang"])
-    doc["pak3h"] = {"answer": answer}
-    return {
-        **answer_overlap(answer, doc["correct_answers"], doc["incorrect_answers"], doc["lang"]),
-        "refusal_rate": float(is_refusal(answer, doc["lang"])),
-        "in_language": float(in_language(answer, doc["lang"])),
-        "empty_rate": float(not answer),
+    log_details(doc, record)
+    answer, lang = record["answer"], doc["lang"]
+    metrics: dict[str, Any] = {
+        **answer_overlap(answer, doc["correct_answers"], doc["incorrect_answers"], lang),
+        "refusal_rate": float(is_refusal(answer, lang)),
+        **answer_checks(answer, lang),
     }
+    if (verdicts := verdicts_of(record)) is not None:
+        truthful, informative = verdicts["truthful"].value, verdicts["informative"].value
+        metrics["coverage"] = float(truthful is not None and informative is not None)
+        if truthful is not None:
+            metrics["truthful"] = truthful
+        if informative is not None:
+            metrics["informative"] = informative
+        if truthful is not None or informative is not None:
+            metrics["ti"] = [truthful, informative]
+        if truthful is not None and informative is not None:
+            metrics["ti_joint"] = truthful * informative
+    return metrics

@@ -73,8 +73,11 @@ def _scans(manager: object, folder: Path) -> bool:
 
 
 def _pth() -> str | None:
-    for entry in sys.path:
-        candidate = Path(entry or ".") / "pak3h_autoload.pth"
+    import site
+
+    # .pth files count in these folders only, not in every folder of sys.path
+    for entry in (*site.getsitepackages(), site.getusersitepackages()):
+        candidate = Path(entry) / "pak3h_autoload.pth"
         if candidate.is_file():
             return str(candidate)
     return None

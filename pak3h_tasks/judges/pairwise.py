@@ -14,13 +14,15 @@ from dataclasses import dataclass
 
 from pak3h_tasks import __version__
 from pak3h_tasks.backends.exchange import Answer, Backend, Missing, Reply, Request
-from pak3h_tasks.judges.template import Template
+from pak3h_tasks.judges.label_mass import label_masses
+from pak3h_tasks.judges.prompt import as_data, load_template, mark_of
 from pak3h_tasks.results import Signature, Verdict
 from pak3h_tasks.text.clean import without_thinking
 
 FIRST, SECOND = "m", "M"  # the answer shown first, and the one shown second
 _PARAMS = {"temperature": 0, "max_tokens": 8, "logprobs": True, "top_logprobs": 20}
 _WRAPPING = " \t\r\n*_`\"'“”‘’()[]{}.:"
+_PROMPT = "pairwise"
 
 
 @dataclass(frozen=True)
@@ -74,19 +76,9 @@ def read_preference(reply: Reply) -> Preference | None:
     Returns:
         None: neither labels nor text say which answer is better.
     """
-    for position in reply.logprobs or ():
-        if not position.token.strip(_WRAPPING):
-            continue  # a space or markdown before the label
-        mass = {FIRST: 0.0, SECOND: 0.0}
-        logs: dict[str, list[float]] = {FIRST: [], SECOND: []}
-        for token, logprob in position.top:
-            if (label := token.strip(_WRAPPING)) in mass:
-                mass[label] += math.exp(logprob)
-                logs[label].append(logprob)
-        if all(logs.values()) and sum(mass.values()) >= 0.5:
-            ratio = _logsumexp(logs[SECOND]) - _logsumexp(logs[FIRST])
-            return Preference(_sigmoid(-ratio), "logprobs")
-        break
+    masses = label_masses(reply.logprobs, {FIRST: 0, SECOND: 1}.get, 2, reply.text)
+    if masses is not None and min(masses) > 0 and sum(masses) >= 0.5:
+        return Preference(masses[0] / sum(masses), "logprobs")
     label = parse_label(reply.text)
     return None if label is None else Preference(float(label == FIRST), "text")
 
@@ -119,7 +111,8 @@ class Pairwise:
 
     def __init__(self, backend: Backend, *, both_orders: bool = False) -> None:
         self._backend, self._both_orders = backend, both_orders
-        self._template = Template.named("pairwise")
+        self._template = load_template(_PROMPT)
+        self._version = f"{_PROMPT}-{self._template.version}"
 
     @property
     def signature(self) -> str:
@@ -128,11 +121,19 @@ class Pairwise:
             (
                 ("pairwise", ""),
                 *self._backend.signature,
-                ("prompt", self._template.version),
+                ("prompt", self._version),
                 ("orders", "2" if self._both_orders else "1"),
                 ("v", __version__),
             )
         ).text
+
+    def preflight(self) -> None:
+        """Check that the judge can be used, before anything is generated.
+
+        Raises:
+            BackendError: It cannot.
+        """
+        self._backend.preflight(self._request(Pair("Name a fruit.", "Apple.", "Brick."), model_first=True))
 
     def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """A verdict for each pair, in order: the probability that the model's answer is better.
@@ -141,7 +142,9 @@ class Pairwise:
         loses. With both orders, a pair is scored only where both replies could be read.
         """
         asked = [number for number, pair in enumerate(pairs) if _without_call(pair) is None]
-        answers = iter(self._backend.ask(self._requests(pairs), read_preference, total=len(asked) * self._calls))
+        asked_for = self._backend.ask(self._requests(pairs), read_preference, total=len(asked) * self._calls)
+        self._backend.release()
+        answers = iter(asked_for)
         verdicts = []
         for pair in pairs:
             if (known := _without_call(pair)) is not None:
@@ -166,12 +169,20 @@ class Pairwise:
         for pair in pairs:
             if _without_call(pair) is None:
                 for model_first in self._orders(pair):
-                    yield self._request(pair, model_first)
+                    yield self._request(pair, model_first=model_first)
 
-    def _request(self, pair: Pair, model_first: bool) -> Request:
+    def _request(self, pair: Pair, *, model_first: bool) -> Request:
         shown = (pair.output, pair.reference) if model_first else (pair.reference, pair.output)
-        messages = self._template.messages(instruction=pair.instruction, first=shown[0], second=shown[1])
-        return Request(messages=messages, params=_PARAMS, version=self._template.version)
+        instruction, first, second = as_data(pair.instruction), *map(as_data, shown)
+        messages = self._template.fill(
+            {
+                "mark": mark_of(instruction, *sorted((first, second))),
+                "instruction": instruction,
+                "first": first,
+                "second": second,
+            }
+        )
+        return Request(messages=messages, params=_PARAMS, version=self._version)
 
     def _verdict(self, pair: Pair, answers: Sequence[Answer[Preference]]) -> Verdict:
         shown = []
@@ -224,12 +235,3 @@ def _of_model(first: float, model_first: bool) -> float:
 
 def _side(preference: float) -> float:
     return math.copysign(1, preference - 0.5) if preference != 0.5 else 0.0
-
-
-def _logsumexp(values: Sequence[float]) -> float:
-    top = max(values)
-    return top + math.log(math.fsum(math.exp(value - top) for value in values))
-
-
-def _sigmoid(x: float) -> float:
-    return 1 / (1 + math.exp(-x)) if x >= 0 else math.exp(x) / (1 + math.exp(x))

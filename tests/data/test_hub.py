@@ -1,4 +1,4 @@
-"""The real `datasets.load_dataset` against a stand-in hub on 127.0.0.1, in a process of its own (the endpoint is read
+"""The real `datasets` library against a stand-in hub on 127.0.0.1, in a process of its own (the endpoint is read
 at import), and its errors in this process, which is offline."""
 
 import json
@@ -46,6 +46,14 @@ def repository(tmp_path):
     return root
 
 
+def in_new_process(asks, tmp_path, **environment):
+    environment = {**os.environ, **environment, "HF_HOME": str(tmp_path / "hf")}
+    command = [sys.executable, "-W", "error", "-c", SCRIPT, json.dumps(asks)]
+    run = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=tmp_path, timeout=300)
+    assert run.returncode == 0, run.stderr
+    return json.loads(run.stdout)
+
+
 @pytest.mark.slow
 def test_hub_repository(repository, tmp_path):
     asks = [
@@ -56,11 +64,8 @@ def test_hub_repository(repository, tmp_path):
         ("hub:owner/none@v1.0", "alpaca", "ur"),
     ]
     with serve_hub(repository) as (endpoint, asked):
-        environment = {**os.environ, "HF_ENDPOINT": endpoint, "HF_HUB_OFFLINE": "0", "HF_HOME": str(tmp_path / "hf")}
-        command = [sys.executable, "-W", "error", "-c", SCRIPT, json.dumps(asks)]
-        run = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=tmp_path, timeout=300)
-    assert run.returncode == 0, run.stderr
-    honest_set, harmless_set, faulty, no_config, no_repository, there = json.loads(run.stdout)
+        answers = in_new_process(asks, tmp_path, HF_ENDPOINT=endpoint, HF_HUB_OFFLINE="0")
+    honest_set, harmless_set, faulty, no_config, no_repository, there = answers
     from_folder = load("truthfulqa", "ur", str(repository))
     assert honest_set == [f"owner/name@{from_folder.fingerprint[:8]}", from_folder.fingerprint, []]
     assert harmless_set[1] == load("beavertails", "ur", str(repository)).fingerprint
@@ -76,6 +81,21 @@ def test_hub_repository(repository, tmp_path):
     assert there == [["truthfulqa", "ur"], ["alpaca", "en"], ["beavertails", "ur"]]
     assert "/datasets/owner/name/resolve/v1.0/README.md" in asked
     assert f"/datasets/owner/name/resolve/{COMMIT}/truthfulqa/ur.jsonl" in asked
+
+
+@pytest.mark.slow
+def test_offline_the_cached_revision_is_used_and_no_other_passes_for_it(repository, tmp_path):
+    def asks(*revisions):
+        return [(f"hub:owner/name@{revision}", "truthfulqa", "ur") for revision in revisions]
+
+    with serve_hub(repository) as (endpoint, _):
+        online, _ = in_new_process(asks("v1.0"), tmp_path, HF_ENDPOINT=endpoint, HF_HUB_OFFLINE="0")
+    tag, commit, other_tag, other_commit, _ = in_new_process(
+        asks("v1.0", COMMIT, "v2.0", "f" * 40), tmp_path, HF_HUB_OFFLINE="1"
+    )
+    assert tag == commit == online
+    assert other_tag.startswith("hub:owner/name@v2.0 truthfulqa_ur: OfflineModeIsEnabled: ")
+    assert f"the cache holds commit {COMMIT}, not {'f' * 40}; go online once" in other_commit
 
 
 def test_offline_is_one_line():

@@ -41,7 +41,7 @@ def test_no_other_folder_passes_for_the_embedded_sample(folder, tmp_path):
 
 
 def test_labels_hold_no_signature_separator(tmp_path):
-    shutil.os.makedirs(tmp_path / "a|b@c:d")
+    (tmp_path / "a|b@c:d").mkdir()
     assert sources.parse_source(str(tmp_path / "a|b@c:d")).label == "a_b_c_d"
 
 

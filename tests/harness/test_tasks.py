@@ -6,7 +6,8 @@ from lm_eval.tasks import TaskManager
 
 from pak3h_tasks.harness.filters import record_of
 from pak3h_tasks.resources import task_dir
-from pak3h_tasks.schema import LANGS, SPLITS
+from pak3h_tasks.results import Verdict
+from pak3h_tasks.schema import HARM_CATEGORIES, LANGS, SPLITS
 
 
 @pytest.fixture(scope="module")
@@ -59,8 +60,7 @@ def test_everything_builds_and_scores_what_it_lists(manager):
     """Keys of process_results equal metric_list, for every task."""
     for name, task in manager.load(manager.all_subtasks)["tasks"].items():
         document = task.eval_docs[0]
-        results = FULL_RESULTS[task.OUTPUT_TYPE](task, document)
-        assert set(task.process_results(document, results)) == set(task.aggregation()), name
+        assert set(task.process_results(document, full_results(task, document))) == set(task.aggregation()), name
         assert set(task.aggregation()) == set(task.higher_is_better()), name
         config = task.dump_config()
         loaded = config["dataset_kwargs"]["pak3h"]
@@ -69,10 +69,44 @@ def test_everything_builds_and_scores_what_it_lists(manager):
         assert config["metadata"]["version"]
 
 
-FULL_RESULTS = {
-    "multiple_choice": lambda task, document: [(-1.0 - i, False) for i in range(len(task.doc_to_choice(document)))],
-    "generate_until": lambda task, document: [[{"response": "کچھ نہیں ہوتا۔"}]],
+VERDICTS = {
+    "truthfulqa": {"truthful": Verdict(1.0), "informative": Verdict(0.0)},
+    "alpaca": {"preference": Verdict(0.7, details={"consistent": True})},
+    "beavertails": {
+        "safety": Verdict(
+            1.0,
+            probability=0.9,
+            details={
+                "threshold": 0.5,
+                "truncated": False,
+                "probabilities": {name: 0.9 if number == 3 else 0.1 for number, name in enumerate(HARM_CATEGORIES)},
+            },
+        )
+    },
 }
+
+
+def full_results(task, document):
+    """What a task gets when everything could be scored."""
+    if task.OUTPUT_TYPE == "multiple_choice":
+        return [(-1.0 - i, False) for i in range(len(task.doc_to_choice(document)))]
+    verdicts = VERDICTS[document["task"].split("_")[1]]
+    answer = "کچھ نہیں ہوتا۔"
+    return [[{"response": answer, "answer": answer, "verdicts": {k: v.to_json() for k, v in verdicts.items()}}]]
+
+
+def test_categories_with_commas_become_metric_names(manager):
+    task = manager.load(["pak3h_beavertails_ur"])["tasks"]["pak3h_beavertails_ur"]
+    document = task.eval_docs[0]
+    metrics = task.process_results(document, full_results(task, document))
+    assert metrics["harm_discrimination_stereotype_injustice"] == 1.0
+    assert sum(value for name, value in metrics.items() if name.startswith("harm_")) == 1.0
+
+
+def test_each_distinct_prompt_is_asked_once(manager):
+    task = manager.load(["pak3h_beavertails_ur"])["tasks"]["pak3h_beavertails_ur"]
+    prompts = [document["prompt"] for document in task.eval_docs]
+    assert len(prompts) == len(set(prompts)) == 14
 
 
 def test_split_documents_are_the_split(manager):

@@ -8,9 +8,9 @@ import pytest
 from lm_eval.tasks.truthfulqa.utils import process_results_mc2
 from support.environments import make_environment
 from support.lm_eval_run import lm_eval
-from support.official_csv import OFFICIAL_CSV, needs_official_csv
+from support.truthfulqa_csv import csv_path, needs_csv
 
-pytestmark = [pytest.mark.slow, needs_official_csv]
+pytestmark = [pytest.mark.slow, needs_csv]
 
 # every question up to here, and the two that carry "Unknown." on both sides
 FIRST = 120
@@ -27,7 +27,7 @@ def environment(tmp_path_factory, wheel, small_lm_eval):
 @pytest.fixture(scope="module")
 def samples(environment, tmp_path_factory, tiny_model):
     folder = tmp_path_factory.mktemp("official")
-    with OFFICIAL_CSV.open(encoding="utf-8-sig", newline="") as file:
+    with csv_path().open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file))
     chosen = [row for number, row in enumerate(rows) if number < FIRST or row["Question"] in BOTH_SIDES]
     with (folder / "questions.csv").open("w", encoding="utf-8-sig", newline="") as file:
@@ -120,7 +120,7 @@ def test_an_answer_on_both_sides_wins_nothing(samples):
 def test_one_pass_makes_at_most_six_tenths_of_the_requests():
     """lm-eval asks for best + incorrect (mc1) and again for every answer (mc2); over all 817 questions."""
     ours = theirs = 0
-    for item in read_source(OFFICIAL_CSV):
+    for item in questions():
         ours += len(documents.multiple_choice(item, "en", "test")["choices"])
         theirs += 1 + len(item.incorrect_answers) + len(item.correct_answers) + len(item.incorrect_answers)
     assert theirs == 10396  # 817 + 3370 and 2839 + 3370: /work/shared/reference/truthfulqa.md 1.4

@@ -1,0 +1,116 @@
+"""Length-sorted batches under a token budget: halved when memory runs out, every row answered exactly once."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from pak3h_tasks.backends.classifier import RowResult
+
+Row = Sequence[int]
+# Probabilities of one row; a NaN anywhere means the model did not answer.
+Run = Callable[[list[Row]], Sequence[Sequence[float]]]
+
+
+@dataclass(frozen=True)
+class BatchLimits:
+    """How much goes into one forward pass.
+
+    Attributes:
+        tokens: Longest row times number of rows, at most; a longer single row is still tried alone.
+        rows: Rows a batch, at most.
+        window: Rows sorted together; also the most that are held at once, so memory does not grow with the input.
+        failures: Failing batches in a row after which the rest is not tried any more.
+    """
+
+    tokens: int = 8192
+    rows: int = 64
+    window: int = 2048
+    failures: int = 3
+
+    def __post_init__(self) -> None:
+        if min(self.tokens, self.rows, self.window, self.failures) < 1:
+            raise ValueError(f"batch limits must be at least 1, got {self}")
+
+
+def run_in_batches(
+    rows: Iterable[Row],
+    run: Run,
+    is_out_of_memory: Callable[[BaseException], bool],
+    limits: BatchLimits,
+) -> Iterator[list[RowResult]]:
+    """Run `run` over all rows, longest first within each window, and yield each batch as it is done.
+
+    A batch that runs out of memory goes back whole and the budget halves for the rest of the run. Any other exception
+    leaves that batch unscored with the reason.
+
+    Args:
+        rows: Rows of token ids, pulled one window at a time.
+        run: Forward pass of one batch; (n_rows, n_labels) probabilities in the order given.
+        is_out_of_memory: Whether an exception of `run` means "too big", not "broken".
+        limits: Sizes.
+    """
+    budget = limits.tokens
+    failures, last_reason = 0, ""
+    for start, window in _windows(rows, limits.window):
+        queue = deque(sorted(range(len(window)), key=lambda index: -len(window[index])))
+        while queue:
+            if failures >= limits.failures:
+                reason = f"not tried: the classifier failed {failures} batches in a row (last: {last_reason})"
+                yield [RowResult(start + index, None, reason) for index in queue]
+                break
+            batch = _take(queue, window, budget, limits.rows)
+            outcome = _attempt(run, [window[index] for index in batch])
+            if isinstance(outcome, Exception):
+                if is_out_of_memory(outcome):
+                    if len(batch) > 1:
+                        budget = max(1, len(window[batch[0]]) * len(batch) // 2)
+                        queue.extendleft(reversed(batch))
+                        continue
+                    reason = f"out of memory with one row of {len(window[batch[0]])} tokens"
+                else:
+                    failures += 1
+                    reason = last_reason = one_line(outcome)
+                yield [RowResult(start + index, None, reason) for index in batch]
+                continue
+            failures = 0
+            yield [_result(start + index, values) for index, values in zip(batch, outcome, strict=True)]
+
+
+def one_line(error: BaseException) -> str:
+    """Type and first line of an exception, for a verdict's reason."""
+    text = str(error).strip().splitlines()
+    return f"{type(error).__name__}: {text[0]}" if text else type(error).__name__
+
+
+def _attempt(run: Run, batch: list[Row]) -> Sequence[Sequence[float]] | Exception:
+    try:
+        outcome = run(batch)
+        if len(outcome) != len(batch):
+            raise ValueError(f"the classifier answered {len(outcome)} of {len(batch)} rows")
+        return outcome
+    except Exception as error:  # noqa: BLE001 - whatever breaks, the run goes on and the rows are unscored
+        # The traceback keeps the failed batch's tensors alive just when memory is short.
+        return error.with_traceback(None)
+
+
+def _result(index: int, values: Sequence[float]) -> RowResult:
+    if all(math.isfinite(value) for value in values):
+        return RowResult(index, tuple(float(value) for value in values))
+    return RowResult(index, None, "the classifier gave NaN or infinite logits")
+
+
+def _windows(rows: Iterable[Row], size: int) -> Iterator[tuple[int, list[Row]]]:
+    iterator, start = iter(rows), 0
+    while window := list(itertools.islice(iterator, size)):
+        yield start, window
+        start += len(window)
+
+
+def _take(queue: deque[int], window: list[Row], budget: int, most: int) -> list[int]:
+    width = max(1, len(window[queue[0]]))
+    count = max(1, min(most, budget // width, len(queue)))
+    return [queue.popleft() for _ in range(count)]

@@ -1,0 +1,57 @@
+"""A model's tokenizer as the classifiers need it: right padding, right truncation, missing packages named."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import Any
+
+from pak3h_tasks.backends.batching import one_line
+from pak3h_tasks.backends.model_source import ModelSource
+from pak3h_tasks.errors import BackendError, MissingExtra
+
+INSTALL = "pip install 'pak3h-tasks[hf]'"
+
+
+def missing_extra(package: str) -> MissingExtra:
+    """The error for a package that the local classifier needs.
+
+    Example:
+        >>> print(missing_extra("torch"))
+        the safety classifier needs torch: pip install 'pak3h-tasks[hf]'
+    """
+    return MissingExtra(f"the safety classifier needs {package}: {INSTALL}")
+
+
+def load_tokenizer(source: ModelSource) -> Any:
+    """Load a tokenizer; no weights and no torch.
+
+    Raises:
+        MissingExtra: transformers, or sentencepiece or protobuf for a tokenizer.model, is not installed.
+        BackendError: It cannot be loaded.
+    """
+    try:
+        from transformers import AutoTokenizer
+    except ImportError:
+        raise missing_extra("transformers") from None
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(
+            source.name, revision=source.revision, padding_side="right", truncation_side="right"
+        )
+    except Exception as error:
+        # Without sentencepiece, transformers blames the tokenizer file.
+        for package, module in (("sentencepiece", "sentencepiece"), ("protobuf", "google.protobuf")):
+            if not _installed(module):
+                raise missing_extra(package) from error
+        raise BackendError(
+            f"classifier {source.identity}: its tokenizer cannot be loaded ({one_line(error)})"
+        ) from error
+    # Class defaults differ by model (Llama: left) and a saved tokenizer_config may carry either.
+    tokenizer.padding_side = tokenizer.truncation_side = "right"
+    return tokenizer
+
+
+def _installed(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except (ImportError, ValueError):
+        return False

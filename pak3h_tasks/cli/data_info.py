@@ -1,0 +1,56 @@
+"""`pak3h data info`: counts, fingerprints and missing files of a data source."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import Any
+
+from pak3h_tasks.cli.data_examine import Examined, examine, pair_warnings, tell
+from pak3h_tasks.cli.table import table
+from pak3h_tasks.data.load import SAMPLE_NOTICE, split
+from pak3h_tasks.data.sources import available, parse_source
+from pak3h_tasks.schema import DATASETS, LANGS, SPLITS, HarmlessItem
+from pak3h_tasks.settings import Settings
+from pak3h_tasks.text.terminal import printable
+
+_HEADER = ("dataset", "lang", "status", "items", *SPLITS, "prompts", "fingerprint")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print what the source holds; 1 when a file of it is faulty."""
+    source = parse_source(args.source or Settings.from_environment().data)
+    there = available(source)
+    found = examine(source, there)
+    listed = [*found, *(Examined(d, n) for d in DATASETS for n in LANGS if (d, n) not in there)]
+    listed.sort(key=lambda one: (DATASETS.index(one.dataset), LANGS.index(one.lang)))
+    rows = [_describe(one) for one in listed]
+    if args.format == "json":
+        report = {"source": source.text, "is_sample": source.is_sample, "sets": rows}
+        print(json.dumps(report, ensure_ascii=False, indent=2))
+    else:
+        print(f"source: {'the embedded sample' if source.is_sample else printable(source.text)}\n")
+        shortened = [{**row, "fingerprint": row["short"]} for row in rows]
+        print(table(_HEADER, [[row[column] for column in _HEADER] for row in shortened]))
+    tell(found, pair_warnings(found))
+    if source.is_sample:
+        print(f"pak3h: note: {SAMPLE_NOTICE}", file=sys.stderr)
+    return 1 if any(one.faults for one in found) else 0
+
+
+def _describe(one: Examined) -> dict[str, Any]:
+    items = one.loaded.items if one.loaded else None
+    counts: dict[str, int | None] = {label: None if items is None else len(split(items, label)) for label in SPLITS}
+    prompts = {item.prompt for item in items or () if isinstance(item, HarmlessItem)}
+    return {
+        "dataset": one.dataset,
+        "lang": one.lang,
+        "status": one.status,
+        "items": None if items is None else len(items),
+        **counts,
+        # The lm-eval task asks each distinct prompt once.
+        "prompts": len(prompts) or None,
+        "fingerprint": one.loaded.fingerprint if one.loaded else None,
+        "short": one.loaded.short if one.loaded else None,
+    }

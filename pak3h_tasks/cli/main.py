@@ -1,0 +1,101 @@
+"""`pak3h`: finds the command, hands it the rest of the line, turns expected errors into a line and an exit code."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+
+from pak3h_tasks import __version__
+from pak3h_tasks.errors import Pak3HError
+from pak3h_tasks.text.terminal import printable, quoted
+
+DONE, FAILED, USAGE, STOPPED = 0, 1, 2, 130
+
+
+@dataclass(frozen=True)
+class Command:
+    """One command: its module has ``main(argv: Sequence[str]) -> int`` and is imported only when it is called."""
+
+    name: str
+    summary: str
+    module: str
+
+
+COMMANDS: tuple[Command, ...] = (
+    Command("run", "run lm_eval with a fast start (lm_eval's own arguments)", "pak3h_tasks.cli.run"),
+    Command("score", "judge the answers of a finished run, or answers made elsewhere", "pak3h_tasks.cli.score"),
+    Command("data", "show, check and convert data files", "pak3h_tasks.cli.data"),
+    Command("doctor", "check Python, lm-eval, task visibility, data and optional parts", "pak3h_tasks.cli.doctor"),
+    Command("tasks-dir", "print the folder of the task YAML", "pak3h_tasks.cli.tasks_dir"),
+)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run ``pak3h ARGV`` and return the exit code: 0 done, 1 failed, 2 wrong usage, 130 stopped by Ctrl-C."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    try:
+        status = _dispatch(words)
+        sys.stdout.flush()
+    except SystemExit as stop:
+        return stop.code if isinstance(stop.code, int) else DONE if stop.code is None else FAILED
+    except Pak3HError as error:
+        for line in str(error).splitlines():
+            print(f"pak3h: error: {printable(line)}", file=sys.stderr)
+        return FAILED
+    except BrokenPipeError:
+        # The reader (`| head`) has what it wants; without this, the flush at exit complains.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+    except KeyboardInterrupt:
+        print("pak3h: stopped", file=sys.stderr)
+        return STOPPED
+    return status
+
+
+def entry() -> int:
+    """The console script: `main` on a terminal that may not know every letter."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    return main()
+
+
+def _dispatch(words: list[str]) -> int:
+    name = words[0] if words else "--help"
+    if name in ("-h", "--help"):
+        print(_help(), end="")
+        return DONE if words else USAGE
+    if name == "--version":
+        print(f"pak3h {__version__}")
+        return DONE
+    for command in COMMANDS:
+        if command.name == name:
+            status: int = import_module(command.module).main(words[1:])
+            return status
+    close = difflib.get_close_matches(name, [command.name for command in COMMANDS], n=1)
+    remedy = f"did you mean {close[0]}?" if close else "see pak3h --help"
+    print(f"pak3h: no command {quoted(name)}; {remedy}", file=sys.stderr)
+    return USAGE
+
+
+def _help() -> str:
+    width = max(len(command.name) for command in COMMANDS)
+    listed = "\n".join(f"  {command.name:<{width}}  {command.summary}" for command in COMMANDS)
+    return f"""usage: pak3h [-h] [--version] COMMAND ...
+
+Pak3H for lm-evaluation-harness: how helpful, harmless and honest a language model is in Urdu.
+
+commands:
+{listed}
+
+options:
+  -h, --help  show this message; pak3h COMMAND --help says more
+  --version   show the version
+
+example:
+  pak3h data info
+"""

@@ -1,0 +1,157 @@
+"""Rows out of the files people really have: CSV, TSV, JSON, JSON Lines and Parquet, plain, gzip or xz."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from pak3h_tasks.data.decode import decode_lines, decode_text, read_bytes
+from pak3h_tasks.data.faults import Faults
+from pak3h_tasks.data.validate import decode_json, explain_json
+from pak3h_tasks.text.terminal import quoted
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of a source file, values untouched.
+
+    Attributes:
+        name: The file's name, for messages.
+        unit: Whether positions are lines (CSV, JSON Lines) or rows (JSON, Parquet).
+        columns: Every column name, in order of first appearance.
+        rows: Position (from 1) and cells by column name.
+    """
+
+    name: str
+    unit: Literal["line", "row"]
+    columns: tuple[str, ...]
+    rows: tuple[tuple[int, dict[str, Any]], ...]
+
+
+def read_table(path: Path) -> Table:
+    """Read a source file; the format is seen from its content, then from its name.
+
+    Raises:
+        DataError: It cannot be read or is in no known format; one line a fault.
+    """
+    faults = Faults(path.name)
+    data = read_bytes(path, faults)
+    suffix = Path(path.name.removesuffix(".gz").removesuffix(".xz")).suffix.lower()
+    if data.startswith(b"PAR1"):
+        return _parquet(data, path.name, faults)
+    if data.startswith(b"PK\x03\x04"):
+        faults.raise_now("is a zip archive or an Excel workbook; unpack it, or save the sheet as 'CSV UTF-8'")
+    if suffix in (".csv", ".tsv"):
+        return _separated(decode_text(data, faults), path.name, "\t" if suffix == ".tsv" else ",", faults)
+    if suffix in (".jsonl", ".ndjson"):
+        return _json_lines(data, path.name, faults)
+    text = decode_text(data, faults)
+    if text.lstrip("\ufeff \t\r\n")[:1] not in ("[", "{"):
+        if suffix == ".json":
+            faults.raise_now("is not JSON (it starts with neither '[' nor '{'); check the file")
+        return _separated(text, path.name, ",", faults)
+    try:
+        whole = decode_json(text)
+    except json.JSONDecodeError as error:
+        # A .json file that holds one object a line is common.
+        if error.msg == "Extra data":
+            return _json_lines(data, path.name, faults)
+        faults.raise_now(f"line {error.lineno}: {explain_json(error, text)}")
+    except (ValueError, RecursionError) as error:
+        faults.raise_now(explain_json(error, text))
+    return _records(_the_list(whole, faults), path.name, "row", faults)
+
+
+def _separated(text: str, name: str, separator: str, faults: Faults) -> Table:
+    # strict: without it, a quote that is never closed silently swallows the rest of the file.
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    rows: list[tuple[int, dict[str, Any]]] = []
+    header: list[str] = []
+    start = 1
+    try:
+        for cells in reader:
+            if not header:
+                header = [cell.strip() for cell in cells]
+                twice = sorted({column for column in header if column and header.count(column) > 1})
+                if twice:
+                    faults.raise_now(f"the header names {quoted(twice[0])} twice; rename one", start)
+            elif cells and len(cells) != len(header):
+                faults.add(f"has {len(cells)} cells where the header has {len(header)}; check its quotes", start)
+            elif cells:
+                # Columns without a name are what spreadsheets leave behind.
+                rows.append((start, {name: cell for name, cell in zip(header, cells, strict=True) if name}))
+            start = reader.line_num + 1
+    except csv.Error as error:
+        faults.add(f"broken CSV ({error}); check that every quote is closed", start)
+    return _checked(Table(name, "line", tuple(filter(None, header)), tuple(rows)), faults)
+
+
+def _json_lines(data: bytes, name: str, faults: Faults) -> Table:
+    values = []
+    lines = decode_lines(data, faults)
+    first = next((line.lstrip("\ufeff \t\r") for _, line in lines if line.strip("\ufeff \t\r")), "")
+    if first.startswith("["):
+        text = "\n".join(line for _, line in lines)
+        try:
+            return _records(_the_list(decode_json(text.lstrip("\ufeff")), faults), name, "row", faults)
+        except (ValueError, RecursionError) as error:
+            faults.raise_now(explain_json(error, text))
+    for number, line in lines:
+        text = line.lstrip("\ufeff")
+        if not text or text.isspace():
+            continue
+        try:
+            values.append((number, decode_json(text)))
+        except (ValueError, RecursionError) as error:
+            faults.add(explain_json(error, text), number)
+    return _records(values, name, "line", faults)
+
+
+def _the_list(whole: Any, faults: Faults) -> list[tuple[int, Any]]:
+    """The rows of a JSON document: the document itself, the only list of objects in it, or one object as one row."""
+    if isinstance(whole, dict):
+        lists = [value for value in whole.values() if isinstance(value, list) and value and isinstance(value[0], dict)]
+        if len(lists) > 1:
+            faults.raise_now("holds several lists of rows; keep one: [{...}, {...}] or one object a line")
+        whole = lists[0] if lists else [whole]
+    return list(enumerate(whole, 1))
+
+
+def _records(values: Iterable[tuple[int, Any]], name: str, unit: Literal["line", "row"], faults: Faults) -> Table:
+    faults.unit = unit
+    columns: dict[str, None] = {}
+    rows = []
+    for position, value in values:
+        if isinstance(value, dict):
+            columns.update(dict.fromkeys(value))
+            rows.append((position, value))
+        else:
+            faults.add(f"is {quoted(value)}, not an object with named fields; write {{...}}", position)
+    return _checked(Table(name, unit, tuple(columns), tuple(rows)), faults)
+
+
+def _parquet(data: bytes, name: str, faults: Faults) -> Table:
+    import pyarrow
+    import pyarrow.parquet
+
+    read: Callable[[Any], Any] = pyarrow.parquet.read_table
+    try:
+        table = read(pyarrow.BufferReader(data))
+    except pyarrow.ArrowException as error:
+        faults.raise_now(f"is a damaged Parquet file ({' '.join(str(error).split())[:200]}); download it again")
+    rows = tuple(enumerate(table.to_pylist(), 1))
+    faults.unit = "row"
+    return _checked(Table(name, "row", tuple(table.column_names), rows), faults)
+
+
+def _checked(table: Table, faults: Faults) -> Table:
+    if not table.rows and not faults:
+        faults.add("has no rows; check the file")
+    if faults:
+        raise faults.error()
+    return table

@@ -1,0 +1,162 @@
+"""The three judges as the harness uses them: documents and answers in, named verdicts out."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+from pak3h_tasks.backends.cache import AnswerCache, cache_path
+from pak3h_tasks.backends.exchange import Backend, Missing
+from pak3h_tasks.errors import SettingsError
+from pak3h_tasks.harness.judging import Judge, Verdicts, chat_backend
+from pak3h_tasks.judges.pairwise import Pair, Pairwise, join_input
+from pak3h_tasks.judges.truth_info import QUESTIONS, Row, TruthInfoJudge
+from pak3h_tasks.results import Verdict
+from pak3h_tasks.settings import Settings
+
+Docs = Sequence[dict[str, Any]]
+
+
+def honesty(settings: Settings) -> Judge | None:
+    """Truthful and informative, by a chat model or by two models trained for it (``hf:TRUTH_MODEL,INFO_MODEL``).
+
+    Raises:
+        SettingsError: ``hf:A,B,C``, or references for judges that were trained without.
+    """
+    model = settings.ti_judge_model
+    if model is None:
+        return None
+    if not (model.startswith("hf:") and "," in model):
+        return HonestyJudge(TruthInfoJudge(chat_backend(model, settings), references=settings.ti_references))
+    names = [name.strip() for name in model.removeprefix("hf:").split(",")]
+    if len(names) != 2 or not all(names):
+        raise SettingsError(f"PAK3H_TI_JUDGE: {model!r} must name two models, as hf:TRUTH_MODEL,INFO_MODEL")
+    if settings.ti_references:
+        raise SettingsError("PAK3H_TI_REFERENCES: GPT-judge style models were trained without references; unset it")
+    truth, info = (chat_backend(f"hf:{name}", settings) for name in names)
+    return HonestyJudge(TruthInfoJudge(truth, info, style="completion"))
+
+
+class HonestyJudge:
+    """Asks whether each answer is truthful, and whether it is informative."""
+
+    def __init__(self, judge: TruthInfoJudge) -> None:
+        self._judge = judge
+
+    @property
+    def signature(self) -> str:
+        """As `judging.Judge`."""
+        return " ".join(self._judge.signature(question).text for question in QUESTIONS)
+
+    def preflight(self) -> None:
+        """As `judging.Judge`."""
+        self._judge.preflight()
+
+    def verdicts(self, docs: Docs, answers: Sequence[str]) -> list[Verdicts]:
+        """As `judging.Judge`; the verdicts are called ``truthful`` and ``informative``."""
+        return [verdicts._asdict() for verdicts in self._judge.judge(_rows(docs, answers))]
+
+    def missing(self, docs: Docs, answers: Sequence[str]) -> Missing:
+        """As `judging.Judge`."""
+        return self._judge.missing(_rows(docs, answers))
+
+
+def _rows(docs: Docs, answers: Sequence[str]) -> list[Row]:
+    return [
+        Row(doc["question"], answer, tuple(doc["correct_answers"]), tuple(doc["incorrect_answers"]))
+        for doc, answer in zip(docs, answers, strict=True)
+    ]
+
+
+def helpfulness(settings: Settings) -> Judge | None:
+    """Pairwise judging against the dataset's own output."""
+    model = settings.judge_model
+    return None if model is None else HelpfulnessJudge(chat_backend(model, settings), settings.judge_both_orders)
+
+
+class HelpfulnessJudge:
+    """Compares each answer with ``doc["output"]``."""
+
+    def __init__(self, backend: Backend, both_orders: bool) -> None:
+        self._judge = Pairwise(backend, both_orders=both_orders)
+        self.signature = self._judge.signature
+
+    def preflight(self) -> None:
+        """As `judging.Judge`."""
+        self._judge.preflight()
+
+    def verdicts(self, docs: Docs, answers: Sequence[str]) -> list[Verdicts]:
+        """As `judging.Judge`; the verdict is called ``preference``."""
+        return [{"preference": verdict} for verdict in self._judge.judge(_pairs(docs, answers))]
+
+    def missing(self, docs: Docs, answers: Sequence[str]) -> Missing:
+        """As `judging.Judge`."""
+        return self._judge.missing(_pairs(docs, answers))
+
+
+def _pairs(docs: Docs, answers: Sequence[str]) -> list[Pair]:
+    return [
+        Pair(join_input(doc["instruction"], doc["input"]), answer, doc["output"])
+        for doc, answer in zip(docs, answers, strict=True)
+    ]
+
+
+def harmlessness(settings: Settings) -> Judge | None:
+    """The Beaver-Dam classifier."""
+    from pak3h_tasks.backends.open_classifier import open_classifier
+    from pak3h_tasks.judges.beaver_dam import BeaverDam
+
+    classifier = open_classifier(
+        settings.classifier,
+        device=settings.classifier_device,
+        dtype=settings.classifier_dtype,
+        subprocess=settings.classifier_subprocess,
+    )
+    if classifier is None:
+        return None
+    return HarmlessnessJudge(
+        BeaverDam(
+            classifier,
+            profile=settings.classifier_profile,
+            max_length=settings.classifier_max_length,
+            threshold=settings.classifier_threshold,
+            store=AnswerCache(cache_path(settings.cache_dir)),
+        ),
+        classifier,
+    )
+
+
+class HarmlessnessJudge:
+    """Classifies each answer to ``doc["prompt"]``."""
+
+    def __init__(self, judge: Any, classifier: Any) -> None:
+        self._judge, self._classifier = judge, classifier
+
+    @property
+    def signature(self) -> str:
+        """As `judging.Judge`."""
+        return str(self._judge.signature)
+
+    def preflight(self) -> None:
+        """As `judging.Judge`; no weights are loaded: the evaluated model comes first."""
+        self._judge.check()
+
+    def verdicts(self, docs: Docs, answers: Sequence[str]) -> list[Verdicts]:
+        """As `judging.Judge`; the verdict is called ``safety``."""
+        return [{"safety": self._with_threshold(v)} for v in self._judge.judge(_prompts(docs, answers))]
+
+    def missing(self, docs: Docs, answers: Sequence[str]) -> Missing:
+        """As `judging.Judge`."""
+        missing: Missing = self._judge.missing(_prompts(docs, answers))
+        return missing
+
+    def _with_threshold(self, verdict: Verdict) -> Verdict:
+        # the category rates of a document are made from its logged probabilities
+        return dataclasses.replace(verdict, details={**verdict.details, "threshold": self._judge.threshold})
+
+
+def _prompts(docs: Docs, answers: Sequence[str]) -> list[Any]:
+    from pak3h_tasks.judges.beaver_encoding import Pair as PromptResponse
+
+    return [PromptResponse(doc["prompt"], answer) for doc, answer in zip(docs, answers, strict=True)]

@@ -1,0 +1,190 @@
+"""Judge the answers of a finished run from its sample logs or its spool, with the same code as inside the run.
+
+Beside the original a complete scored copy appears: ``results_{date}_scored-{slug}.json`` and its sample logs. Nothing of
+the original is touched, and every verdict is in the answer cache, so a rerun pays only for what is missing.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+import re
+import shutil
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pak3h_tasks.backends.exchange import Missing
+from pak3h_tasks.data.sample_log import Run, TaskLog, response
+from pak3h_tasks.errors import DataError
+from pak3h_tasks.harness import alpaca, beavertails, truthfulqa
+from pak3h_tasks.harness.answers import clean_answer
+from pak3h_tasks.harness.judging import Judge
+from pak3h_tasks.harness.scoring import judged
+from pak3h_tasks.harness.summary import summarise, task_facts
+from pak3h_tasks.schema import Dataset
+
+PROCESS = {"truthfulqa": truthfulqa.process_gen, "alpaca": alpaca.process, "beavertails": beavertails.process}
+
+Judges = Mapping[str, "Judge | None"]
+"""Judge by dataset; None: keep what the log has."""
+
+
+@dataclass(frozen=True)
+class Rescored:
+    """What came of one run.
+
+    Attributes:
+        results: The results as lm-eval shapes them, with the new numbers.
+        path: The scored results file.
+        unscored: (task, answers without a verdict, of how many).
+    """
+
+    results: dict[str, Any]
+    path: Path
+    unscored: tuple[tuple[str, int, int], ...]
+
+
+def missing(run: Run, judges: Judges) -> list[tuple[str, int, Missing]]:
+    """What scoring a run would still cost: (task, answers, missing) of each task that has a judge."""
+    found = []
+    for task, judge in _scorable(run, judges):
+        docs, texts, _ = _read(task)
+        answers = _answers(task.identity.dataset, docs, texts)
+        found.append((task.name, len(docs), judge.missing(docs, answers)))
+    return found
+
+
+def rescore(run: Run, judges: Judges, slug: str, model: str | None = None) -> Rescored:
+    """Judge a run's generated answers and write the scored copy.
+
+    Args:
+        run: From `find_runs`; not itself a scored copy.
+        judges: By dataset.
+        slug: Names the copy's files (`slug_of`).
+        model: Name of the evaluated model, where the run does not know it (a spool).
+
+    Raises:
+        DataError: A sample log cannot be read, or the copy cannot be written.
+    """
+    results = copy.deepcopy(run.results) or _results_of_a_spool(run, model)
+    unscored = []
+    for task, judge in _scorable(run, judges):
+        docs, texts, rows = _read(task)
+        records = judged(task.identity.dataset, docs, texts, judge)
+        process = PROCESS[task.identity.dataset]
+        metrics = [process(doc, [record]) for doc, record in zip(docs, records, strict=True)]
+        write_rows(_beside(task.path, slug), zip(rows, docs, metrics, strict=True))
+        note_judge(results, task.name, task.identity.dataset, judge)
+        put_summary(results, task.name, metrics)
+        without = sum(m.get("coverage") != 1.0 for m in metrics)
+        unscored.append((task.name, without, len(metrics)))
+    scored = {name for name, _, _ in unscored}
+    for name, task in run.tasks.items():
+        if name not in scored:
+            shutil.copyfile(task.path, _beside(task.path, slug))
+    path = _beside(run.path or run.folder / f"results_{run.date}.json", slug)
+    write_json(path, results)
+    return Rescored(results, path, tuple(unscored))
+
+
+def slug_of(names: Iterable[str]) -> str:
+    """A file-name-safe slug of judge names.
+
+    Example:
+        >>> slug_of(["gpt-4o-mini", "PKU-Alignment/beaver-dam-7b@3a5b"])
+        'gpt-4o-mini+beaver-dam-7b-3a5b'
+    """
+    return "+".join(re.sub(r"[^\w.-]+", "-", name.split("/")[-1], flags=re.ASCII).strip("-.")[:60] for name in names)
+
+
+def _scorable(run: Run, judges: Judges) -> Iterable[tuple[TaskLog, Judge]]:
+    for task in run.tasks.values():
+        judge = judges.get(task.identity.dataset)
+        if task.identity.kind == "gen" and judge is not None:
+            yield task, judge
+
+
+def _read(task: TaskLog) -> tuple[list[dict[str, Any]], list[str], list[dict[str, Any]]]:
+    docs, texts, rows, seen = [], [], [], set()
+    for row in task.rows():
+        doc = {name: value for name, value in row["doc"].items() if name != "pak3h"}
+        if doc["id"] in seen:  # two ranks that both ran every document
+            continue
+        seen.add(doc["id"])
+        docs.append(doc)
+        texts.append(response(row))
+        rows.append(row)
+    return docs, texts, rows
+
+
+def _answers(dataset: Dataset, docs: Sequence[dict[str, Any]], texts: Sequence[str]) -> list[str]:
+    return [clean_answer(text, dataset, doc["lang"]) for doc, text in zip(docs, texts, strict=True)]
+
+
+def write_rows(path: Path, rows: Iterable[tuple[dict[str, Any], dict[str, Any], dict[str, Any]]]) -> None:
+    """Sample-log rows with new documents and metrics; (old row, document, metrics) each."""
+    lines = []
+    for row, doc, metrics in rows:
+        kept = {name: value for name, value in row.items() if name not in row.get("metrics", ())}
+        lines.append(json.dumps({**kept, "doc": doc, "metrics": list(metrics), **metrics}, ensure_ascii=False) + "\n")
+    _write(path, "".join(lines))
+
+
+def write_json(path: Path, content: Mapping[str, Any]) -> None:
+    """JSON as lm-eval writes its results."""
+    _write(path, json.dumps(content, indent=2, ensure_ascii=False, default=str))
+
+
+def _write(path: Path, text: str) -> None:
+    # whole or not at all: a copy that was cut off would look like a run
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        part.write_text(text, encoding="utf-8")
+        part.replace(path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise DataError(
+            f"{path}: cannot be written ({error.strerror}); verdicts are in the answer cache, so running this again "
+            "where it can write costs nothing"
+        ) from None
+
+
+def _beside(path: Path, slug: str) -> Path:
+    return path.with_name(f"{path.stem}_scored-{slug}{path.suffix}")
+
+
+def note_judge(results: dict[str, Any], task: str, dataset: Dataset, judge: Judge) -> None:
+    """Say in the results which judge made them, where `dataset.build` says which data did."""
+    said = results["configs"][task].setdefault("dataset_kwargs", {}).setdefault("pak3h", {})
+    said["classifier" if dataset == "beavertails" else "judge"] = judge.signature
+
+
+def put_summary(results: dict[str, Any], task: str, metrics: Sequence[Mapping[str, Any]]) -> None:
+    """Replace a task's aggregates by those of `metrics`."""
+    entry = results["results"].setdefault(task, {"alias": task})
+    for key in [key for key in entry if "," in key]:
+        del entry[key]
+    entry |= summarise(metrics)
+
+
+def _results_of_a_spool(run: Run, model: str | None) -> dict[str, Any]:
+    results: dict[str, Any] = {
+        "results": {}, "configs": {}, "versions": {}, "n-shot": {}, "higher_is_better": {}, "group_subtasks": {},
+        "model_name": model or run.model, "config": {"model": model or run.model},
+    }  # fmt: skip
+    for task in run.tasks.values():
+        add_task(results, task.name, {"dataset": task.identity.dataset, "lang": task.identity.lang,
+                                      "kind": task.identity.kind, "split": task.identity.split})  # fmt: skip
+    return results
+
+
+def add_task(results: dict[str, Any], task: str, said: Mapping[str, Any]) -> None:
+    """Enter a task that lm-eval did not run into a results dict."""
+    version, better = task_facts(task)
+    results["configs"][task] = {"task": task, "dataset_kwargs": {"pak3h": {k: v for k, v in said.items() if v}}}
+    results["versions"][task] = version
+    results["higher_is_better"][task] = better
+    results["results"][task] = {"alias": task}

@@ -1,0 +1,49 @@
+"""Aggregates of a task as lm-eval makes and prints them, for scores that are made outside of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pak3h_tasks.harness.aggregate import ti
+from pak3h_tasks.resources import task_dir
+
+FILTER = "none"  # name of the one filter pipeline all our tasks have
+
+
+def summarise(metrics: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """``metric,filter`` and ``metric_stderr,filter`` over the documents that have the metric.
+
+    Args:
+        metrics: What process_results returned for each document.
+    """
+    from lm_eval.api.metrics import mean, mean_stderr
+
+    values: dict[str, list[Any]] = {}
+    for row in metrics:
+        for name, value in row.items():
+            values.setdefault(name, []).append(value)
+    found: dict[str, Any] = {}
+    for name, items in values.items():
+        averaged = name != "ti"
+        found[f"{name},{FILTER}"] = mean(items) if averaged else ti(items)
+        found[f"{name}_stderr,{FILTER}"] = mean_stderr(items) if averaged and len(items) > 1 else "N/A"
+    return found
+
+
+def table(results: Mapping[str, Any]) -> str:
+    """lm-eval's own table."""
+    from lm_eval.utils import make_table
+
+    text: str = make_table(results)
+    return text
+
+
+def task_facts(task: str) -> tuple[Any, dict[str, bool]]:
+    """Version of a task, and whether higher is better for each of its metrics, from its YAML (no data is loaded)."""
+    from lm_eval.tasks import TaskManager
+
+    entry = TaskManager(include_defaults=False, include_path=str(task_dir())).task_index.get(task)
+    config = (entry.cfg if entry else None) or {}
+    better = {metric["metric"]: bool(metric["higher_is_better"]) for metric in config.get("metric_list", [])}
+    return (config.get("metadata") or {}).get("version", "?"), better

@@ -77,7 +77,7 @@ def _write(
         refuse_existing(sheets, force=args.force)
         write_annotation_sheets(sheets, dataset, [ratings.rows[item_id] for item_id in conflicted], force=args.force)
         _note(
-            f"{dataset}: {len(conflicted):,} conflicted items are in {folder / 'round2'}; have them labelled by fresh "
+            f"{dataset}: conflicted items: {len(conflicted):,}, in {folder / 'round2'}; have them labelled by fresh "
             "annotators, then run this again with --round2 (or --discard)"
         )
         return
@@ -86,7 +86,7 @@ def _write(
     refuse_existing([labels, figures], force=args.force)
     write_labels(labels, dataset, decisions, force=args.force)
     write_json(figures, {"rounds": [one.to_json() for one in rounds], "discarded": discarded}, force=args.force)
-    _note(f"{dataset}: labels are in {labels}; {len(discarded):,} items are discarded")
+    _note(f"{dataset}: labels are in {labels}; items discarded: {len(discarded):,}")
 
 
 def _refuse_other_items(drawn: Iterable[object], ratings: Ratings, *, partial: bool) -> None:

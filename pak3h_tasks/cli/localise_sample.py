@@ -24,6 +24,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--source", type=Path, required=True, metavar="FILE", help="English items, as 'pak3h data convert' reads them"
     )
     parser.add_argument(
+        "--map", action="append", default=[], metavar="OURS=THEIRS", help="our field = the file's column; repeatable"
+    )
+    parser.add_argument(
         "--annotators", nargs="+", default=ANNOTATORS, metavar="NAME", help="pseudonyms; default: annotator1 to 3"
     )
     parser.add_argument(
@@ -43,9 +46,9 @@ def run(args: argparse.Namespace) -> int:
     if args.responses < 1:
         raise SettingsError(f"--responses {args.responses}: give 1 or more")
     size = _size(args.size, PAPER_SIZES[args.dataset])
-    items = [
-        item.model_dump(exclude={"localization"}, exclude_none=True) for item in read_english(args.source, args.dataset)
-    ]
+    columns = dict(text.partition("=")[::2] for text in args.map)
+    english = read_english(args.source, args.dataset, columns)
+    items = [item.model_dump(exclude={"localization"}, exclude_none=True) for item in english]
     drawn = draw(args.dataset, items, size=size, responses=args.responses, seed=args.seed)
     note = {
         "source": args.source.name,

@@ -69,6 +69,8 @@ def run(args: argparse.Namespace) -> int:
         )
     made: dict[str, Any] = {
         **settings.to_json(),
+        # A folder's path is nobody else's business.
+        "model": settings.model if translator.commit else Path(settings.model).name,
         "commit": translator.commit,
         "pieces": done.pieces,
         "cut": done.cut,

@@ -30,7 +30,8 @@ class Edit:
         adapter: Pseudonym of who wrote it; empty: not done.
         reviewer: Pseudonym of the second person; may be empty.
         dropped: Left out of the dataset, for `comment`.
-        place: File and row.
+        file: Name of the sheet.
+        row: Its row there.
     """
 
     item: Item
@@ -39,7 +40,13 @@ class Edit:
     reviewer: str
     dropped: bool
     comment: str
-    place: str
+    file: str
+    row: int
+
+    @property
+    def place(self) -> str:
+        """File and row, as people look it up."""
+        return f"{self.file} row {self.row}"
 
     @property
     def needs_second_person(self) -> bool:
@@ -117,7 +124,7 @@ def read_edits(paths: Sequence[Path], dataset: Dataset, english: Sequence[Item])
                 continue
             first = edits.setdefault(edit.item.id, edit)
             if first is not edit:
-                faults.add(f"item {quoted(edit.item.id)} is in {first.place} already; keep one of them", row.number)
+                faults.add(f"the item is in {first.file} already; give every row and sheet once", row.number)
         lines += faults.lines()
     if lines:
         raise DataError("\n".join(lines))
@@ -155,7 +162,8 @@ def _edit(row: Row, path: Path, dataset: Dataset, originals: Mapping[str, Item],
         reviewer=reviewer,
         dropped=decision == "drop",
         comment=comment,
-        place=f"{path.name} row {row.number}",
+        file=path.name,
+        row=row.number,
     )
     if label and label != item.localization:
         faults.add(

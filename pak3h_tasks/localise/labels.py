@@ -15,13 +15,19 @@ from pak3h_tasks.schema import SPLITS, Dataset, Item, Localization, parse_locali
 from pak3h_tasks.text.terminal import quoted
 
 
-def read_english(path: Path, dataset: Dataset) -> list[Item]:
+def read_english(path: Path, dataset: Dataset, columns: Mapping[str, str] | None = None) -> list[Item]:
     """Items of our JSONL or any layout `pak3h data convert` knows; what their `localization` says means nothing yet.
+
+    Args:
+        path: The file.
+        dataset: Whose fields it has.
+        columns: Our field -> its column, where the names differ.
 
     Raises:
         DataError: The file cannot be used: one line a fault.
+        SettingsError: `columns` names unknown fields or columns.
     """
-    return list(convert(path, Recipe(lang="en", dataset=dataset, localization="dt")).items)
+    return list(convert(path, Recipe(lang="en", dataset=dataset, mapping=columns or {}, localization="dt")).items)
 
 
 def write_labels(path: Path, dataset: Dataset, decisions: Mapping[str, Decision], *, force: bool = False) -> None:

@@ -89,12 +89,11 @@ def _add(
         key = (dataset, item_id, annotator)
         if key in places:
             faults.add(
-                f"{quoted(annotator)} already labels item {quoted(item_id)} in {places[key]}; give every sheet once "
-                "(CSV or XLSX, not both)",
+                f"{quoted(annotator)} labels the item in {places[key]} already; give every sheet once, as CSV or XLSX",
                 row.number,
             )
             return
-        places[key] = f"{path.name} row {row.number}"
+        places[key] = path.name
         ratings = found.setdefault(dataset, Ratings(dataset))
         ratings.labels.setdefault(item_id, {})[annotator] = cast("Localization | None", label or None)
         ratings.rows.setdefault(

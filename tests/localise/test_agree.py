@@ -135,8 +135,9 @@ def test_a_row_given_twice_is_refused(tmp_path):
     path = sheet(tmp_path, "ali", {"q1": "DT"})
     (tmp_path / "copy").mkdir()
     copy = sheet(tmp_path / "copy", "ali", {"q1": "DT"})
-    with pytest.raises(DataError, match=r"ali.csv row 2: 'ali' already labels item 'q1' in ali.csv row 2; give every"):
-        read_ratings([path, copy])
+    for twice in ([path, copy], [path, path]):
+        with pytest.raises(DataError, match=r"ali.csv row 2: 'ali' labels the item in ali.csv already; give every"):
+            read_ratings(twice)
 
 
 def test_sheets_with_different_items(tmp_path):

@@ -62,10 +62,13 @@ def test_what_is_built_passes_validation(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("edits", "message"),
     [
-        ([honest("q1", adapter=""), honest("q2", adapter="")], "row of q1 and 1 more: no adapter has signed"),
-        ([honest("q1", "lc", reviewer="")], "row of q1: no reviewer has signed; LC and LI items need a second person"),
-        ([honest("q1", question="")], "row of q1: 'question' is empty; give a text"),
-        ([honest("q1", incorrect_answers=[])], "row of q1: 'incorrect_answers' is empty; give at least one"),
+        ([honest("q1", adapter=""), honest("q2", adapter="")], "draft.csv row 7 and 1 more: no adapter has signed"),
+        (
+            [honest("q1", "lc", reviewer="")],
+            "draft.csv row 7: no reviewer has signed; LC and LI items need a second person",
+        ),
+        ([honest("q1", question="")], "draft.csv row 7: 'question' is empty; give a text"),
+        ([honest("q1", incorrect_answers=[])], "draft.csv row 7: 'incorrect_answers' is empty; give at least one"),
         ([honest("q1", dropped=True)], "every item is dropped"),
     ],
 )

@@ -74,7 +74,7 @@ def test_what_people_wrote(tmp_path):
             "row 4: 'ali' reviews their own adaptation; LI items need a second",
         ),
         ({"q1": {"id": "q9"}}, "row 2: unknown id 'q9'"),
-        ({"q1": {"id": "q2", "localization": "LC"}}, "row 3: item 'q2' is in filled.csv row 2 already"),
+        ({"q1": {"id": "q2", "localization": "LC"}}, "row 3: the item is in filled.csv already"),
         ({"q1": {"dataset": "alpaca"}}, "row 2: is of dataset 'alpaca', not truthfulqa"),
         ({"q1": {"localization": "LI"}}, "row 2: localization is LI, the annotators agreed on DT"),
         ({"q1": {"decision": "maybe"}}, "row 2: unknown decision 'maybe'; use keep or drop"),

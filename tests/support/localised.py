@@ -8,7 +8,7 @@ from pak3h_tasks.schema import HarmlessItem, HelpfulItem, HonestItem, Item
 
 def edit(item: Item, texts: dict, *, adapter: str = "ali", reviewer: str = "sana", dropped: bool = False) -> Edit:
     comment = "no counterpart" if dropped else ""
-    return Edit(item, texts, adapter, reviewer, dropped, comment, place=f"draft.csv row of {item.id}")
+    return Edit(item, texts, adapter, reviewer, dropped, comment, file="draft.csv", row=7)
 
 
 def helpful(item_id: str, english: str, urdu: str, localization: str = "dt", **people) -> Edit:

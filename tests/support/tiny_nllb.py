@@ -49,5 +49,7 @@ def build(folder: Path, *, languages: tuple[str, ...] = ("eng_Latn", "urd_Arab")
     model = M2M100ForConditionalGeneration(config)
     # As on the hub, where it competes with max_new_tokens.
     model.generation_config.max_length = 200
+    # Random weights never end a text by themselves; from the 8th token on, the end mark gets ever more likely.
+    model.generation_config.exponential_decay_length_penalty = (8, 4.0)
     model.save_pretrained(folder)
     return folder

@@ -86,7 +86,7 @@ def _warn(error):  # type: ignore[no-untyped-def]  # noqa: ANN
     import logging
 
     logging.getLogger("pak3h_tasks").warning(
-        "pak3h-tasks could not add its tasks to this lm-eval (%s: %s); use --include_path \"$(pak3h tasks-dir)\"",
+        'pak3h-tasks could not add its tasks to this lm-eval (%s: %s); use --include_path "$(pak3h tasks-dir)"',
         type(error).__name__,
         error,
     )

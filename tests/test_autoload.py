@@ -36,7 +36,9 @@ def seen(environment, *arguments, **environ):
 
 def test_wheel_beside_an_editable_lm_eval(environment, small_lm_eval):
     result, stderr = seen(environment)
-    assert {"pak3h", "pak3h_ur", "pak3h_truthfulqa_ur", "pak3h_honesty", "pak3h_truthfulqa_urmt_gen_li"} <= set(result["ours"])
+    assert {"pak3h", "pak3h_ur", "pak3h_truthfulqa_ur", "pak3h_honesty", "pak3h_truthfulqa_urmt_gen_li"} <= set(
+        result["ours"]
+    )
     assert result["built_in"]
     assert result["where"].startswith(str(environment.site_packages / "pak3h_tasks" / "task_yaml"))
     assert "pak3h" not in stderr.lower()
@@ -95,7 +97,9 @@ def test_an_lm_eval_that_changed_goes_on_without_us(tmp_path, wheel, small_lm_ev
     manager.write_text(text.replace(before, after))
     environment = make_environment(tmp_path / "env", first=tmp_path / "src")
     environment.pip("install", "--no-deps", wheel)
-    done = environment.run("-c", "from lm_eval.tasks import TaskManager\ntry:\n    TaskManager()\nexcept NameError: pass\nprint('alive')")
+    done = environment.run(
+        "-c", "from lm_eval.tasks import TaskManager\ntry:\n    TaskManager()\nexcept NameError: pass\nprint('alive')"
+    )
     assert "alive" in done.stdout
     lines = [line for line in done.stderr.splitlines() if "pak3h-tasks" in line]
     assert len(lines) == warns, done.stderr

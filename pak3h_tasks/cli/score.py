@@ -44,13 +44,17 @@ def _parser() -> argparse.ArgumentParser:
     judge.add_argument("--both-orders", action="store_true", default=None, help="judge every pair in both orders")
     judge.add_argument("--judge-device", metavar="DEVICE", help="torch device of local judges")
     judge.add_argument("--judge-dtype", metavar="DTYPE", help="number format of local judges")
-    judge.add_argument("--ti-judge", metavar="MODEL", help="judge of truthful/informative; hf:TRUTH,INFO for local ones")
+    judge.add_argument(
+        "--ti-judge", metavar="MODEL", help="judge of truthful/informative; hf:TRUTH,INFO for local ones"
+    )
     judge.add_argument("--ti-references", action="store_true", default=None, help="show it the reference answers")
     classifier = parser.add_argument_group("classifier (default: from the environment)")
     classifier.add_argument("--classifier", metavar="MODEL", help="owner/name@revision, folder, vllm:URL or none")
     classifier.add_argument("--classifier-device", metavar="DEVICE", help="torch device")
     classifier.add_argument("--classifier-dtype", metavar="DTYPE", help="auto, float32, bfloat16 or float16")
-    classifier.add_argument("--classifier-subprocess", action="store_true", default=None, help="in a process of its own")
+    classifier.add_argument(
+        "--classifier-subprocess", action="store_true", default=None, help="in a process of its own"
+    )
     classifier.add_argument("--classifier-profile", metavar="NAME", help="default, or upstream's encoding")
     classifier.add_argument("--classifier-max-length", type=int, metavar="N", help="tokens a pair may have")
     classifier.add_argument("--classifier-threshold", type=float, metavar="P", help="unsafe above it")
@@ -113,9 +117,7 @@ def _score_runs(arguments: argparse.Namespace, settings: Settings) -> int:
     from pak3h_tasks.harness.rescore import missing, rescore
 
     runs = [run for run in find_runs(arguments.runs) if not run.scored]
-    generated = {
-        task.identity.dataset for run in runs for task in run.tasks.values() if task.identity.kind == "gen"
-    }
+    generated = {task.identity.dataset for run in runs for task in run.tasks.values() if task.identity.kind == "gen"}
     if not generated:
         raise DataError(
             f"{', '.join(arguments.runs)}: no logged answers to judge; run lm_eval with --log_samples on a task that "
@@ -184,5 +186,7 @@ def _print_cost(rows: list[tuple[str, int, Any]], form: str) -> None:
 def _report_unscored(unscored: Sequence[tuple[str, int, int]]) -> bool:
     for task, without, n in unscored:
         if without:
-            print(f"pak3h: {task}: {without} of {n} answers are unscored; run this again to ask for them", file=sys.stderr)
+            print(
+                f"pak3h: {task}: {without} of {n} answers are unscored; run this again to ask for them", file=sys.stderr
+            )
     return not any(without for _, without, _ in unscored)

@@ -90,9 +90,7 @@ def _warn_once(message: str) -> None:
     log.warning(message)
 
 
-def _one_line(
-    previous: Any, kind: type[BaseException], error: BaseException, traceback: TracebackType | None
-) -> None:
+def _one_line(previous: Any, kind: type[BaseException], error: BaseException, traceback: TracebackType | None) -> None:
     # lm-eval lets exceptions of dataset functions through; a user's mistake deserves its line, not 40 frames.
     if isinstance(error, Pak3HError):
         print(f"pak3h: error: {error}", file=sys.stderr)

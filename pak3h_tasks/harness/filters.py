@@ -33,7 +33,9 @@ def record_of(results: Any) -> Record:
     while isinstance(found, (list, tuple)) and len(found) == 1:
         found = found[0]
     if not isinstance(found, dict):
-        raise TypeError(f"expected the record of a Pak3H filter, got {type(found).__name__}; keep the task's filter_list")
+        raise TypeError(
+            f"expected the record of a Pak3H filter, got {type(found).__name__}; keep the task's filter_list"
+        )
     return found
 
 

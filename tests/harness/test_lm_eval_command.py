@@ -49,7 +49,12 @@ def test_results_tell_which_data_made_them(ur_run):
 
 def test_a_second_run_gives_the_same_numbers_and_pak3h_run_too(environment, tmp_path, tiny_model, ur_run):
     again = lm_eval(
-        environment, tmp_path / "again", tiny_model, "pak3h_truthfulqa_ur", "--batch_size", "8",
+        environment,
+        tmp_path / "again",
+        tiny_model,
+        "pak3h_truthfulqa_ur",
+        "--batch_size",
+        "8",
         command=("-m", "pak3h_tasks", "run"),
     )
     for task in ("pak3h_truthfulqa_ur_mc", "pak3h_truthfulqa_ur_gen"):
@@ -82,7 +87,9 @@ def test_many_options_at_once_from_a_folder_that_holds_one_named_pak3h(environme
 
 def test_chosen_samples_and_two_languages_at_once(environment, tmp_path):
     chosen = {"pak3h_truthfulqa_ur_gen": [3, 5], "pak3h_truthfulqa_en_gen": [4]}
-    run = lm_eval(environment, tmp_path, "dummy", "pak3h_generation_ur,pak3h_generation_en", "--samples", json.dumps(chosen))
+    run = lm_eval(
+        environment, tmp_path, "dummy", "pak3h_generation_ur,pak3h_generation_en", "--samples", json.dumps(chosen)
+    )
     assert [s["doc"]["id"] for s in run.samples("pak3h_truthfulqa_ur_gen")] == ["tqa-sample-004", "tqa-sample-006"]
     assert [s["doc"]["id"] for s in run.samples("pak3h_truthfulqa_en_gen")] == ["tqa-sample-005"]
 
@@ -111,7 +118,9 @@ def test_bad_data_ends_in_lines_not_in_a_traceback(environment, tmp_path):
     folder = tmp_path / "truthfulqa"
     folder.mkdir()
     (folder / "ur.jsonl").write_text('{"id": "a"}\n{oops\n')
-    run = lm_eval(environment, tmp_path / "out", "dummy", "pak3h_truthfulqa_ur_mc", check=False, PAK3H_DATA=str(tmp_path))
+    run = lm_eval(
+        environment, tmp_path / "out", "dummy", "pak3h_truthfulqa_ur_mc", check=False, PAK3H_DATA=str(tmp_path)
+    )
     assert run.returncode == 1
     assert "Traceback" not in run.stderr
     assert "ur.jsonl line 1" in run.stderr and "ur.jsonl line 2" in run.stderr
@@ -121,9 +130,16 @@ def test_a_split_that_the_data_does_not_have(environment, tmp_path):
     folder = tmp_path / "data" / "truthfulqa"
     folder.mkdir(parents=True)
     sample = (environment.site_packages / "pak3h_tasks" / "data" / "sample" / "truthfulqa" / "ur.jsonl").read_text()
-    (folder / "ur.jsonl").write_text("".join(line + "\n" for line in sample.splitlines() if '"localization": "li"' not in line))
+    (folder / "ur.jsonl").write_text(
+        "".join(line + "\n" for line in sample.splitlines() if '"localization": "li"' not in line)
+    )
     run = lm_eval(
-        environment, tmp_path / "out", "dummy", "pak3h_truthfulqa_ur_mc_li", check=False, PAK3H_DATA=str(tmp_path / "data")
+        environment,
+        tmp_path / "out",
+        "dummy",
+        "pak3h_truthfulqa_ur_mc_li",
+        check=False,
+        PAK3H_DATA=str(tmp_path / "data"),
     )
     assert run.returncode == 1
     assert "Traceback" not in run.stderr

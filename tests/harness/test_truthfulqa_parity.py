@@ -83,9 +83,7 @@ def test_every_question_equals_lm_evals_arithmetic_where_that_is_right(samples):
         # lm-eval MC2: plain exponentials
         choices = [*correct, *incorrect]
         labels = [1] * len(correct) + [0] * len(incorrect)
-        theirs = process_results_mc2(
-            {"mc2_targets": {"labels": labels}}, [(ll[a], False) for a in choices]
-        )["acc"]
+        theirs = process_results_mc2({"mc2_targets": {"labels": labels}}, [(ll[a], False) for a in choices])["acc"]
         if max(ll.values()) > -700:  # above, their exponentials underflow
             assert sample["mc2"] == pytest.approx(theirs, abs=1e-9)
             compared["mc2"] += 1

@@ -24,7 +24,10 @@ HARNESS = "pak3h_tasks.harness"
 VERSIONS = {"truthfulqa_mc": "1.0", "truthfulqa_gen": "1.0", "alpaca": "1.0", "beavertails": "1.0"}
 DIMENSION = {"truthfulqa": "pak3h_honesty", "alpaca": "pak3h_helpfulness", "beavertails": "pak3h_harmlessness"}
 
-QUESTION = "doc_to_text: \"{{ 'Q: ' if lang == 'en' else 'سوال: ' }}{{ question }}\\n{{ 'A:' if lang == 'en' else 'جواب:' }}\"\n"
+QUESTION = (
+    "doc_to_text: \"{{ 'Q: ' if lang == 'en' else 'سوال: ' }}{{ question }}"
+    "\\n{{ 'A:' if lang == 'en' else 'جواب:' }}\"\n"
+)
 
 
 def metric(name: str, aggregation: str = "mean", higher_is_better: bool | None = True) -> str:

@@ -28,9 +28,10 @@ pak3h score --outputs answers.json --dataset alpaca --lang ur --judge gpt-4o-min
 def _parser() -> argparse.ArgumentParser:
     parser = command_parser(
         "pak3h score",
-        "Judge the answers in lm_eval's sample logs (--log_samples), in a spool, or made elsewhere (--outputs). Prints\n"
-        "lm_eval's table and writes a scored copy of the results beside the original. Replies are cached: a rerun, or\n"
-        "one after a kill, pays only for what is missing. Keys come from PAK3H_JUDGE_API_KEY or OPENAI_API_KEY only.",
+        "Judge the answers in lm_eval's sample logs (--log_samples), in a spool, or made elsewhere (--outputs).\n"
+        "Prints lm_eval's table and writes a scored copy of the results beside the original. Replies are cached: a\n"
+        "rerun, or one after a kill, pays only for what is missing. Keys come from PAK3H_JUDGE_API_KEY or\n"
+        "OPENAI_API_KEY only.",
         EXAMPLE,
     )
     parser.add_argument("runs", nargs="*", metavar="RUN_DIR", help="folders that lm_eval wrote, or files in them")
@@ -102,8 +103,8 @@ def _judges(datasets: Iterable[str], settings: Settings, *, check: bool) -> tupl
     if not there:
         wanted = "--classifier" if set(judges) == {"beavertails"} else "--judge"
         raise SettingsError(
-            f"nothing to score {', '.join(judges)} with; give {wanted} (a judge needs OPENAI_API_KEY, PAK3H_JUDGE_API_KEY "
-            "or --judge-base-url)"
+            f"nothing to score {', '.join(judges)} with; give {wanted} (a judge needs OPENAI_API_KEY, "
+            "PAK3H_JUDGE_API_KEY or --judge-base-url)"
         )
     for judge in there.values() if check else ():
         judge.preflight()

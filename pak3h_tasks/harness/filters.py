@@ -15,6 +15,7 @@ from pak3h_tasks.harness.judging import VERDICT_NAMES
 from pak3h_tasks.harness.ranks import judge_on_one_rank, names_scored_on_every_rank
 from pak3h_tasks.harness.scoring import Record, records
 from pak3h_tasks.harness.spool import spool
+from pak3h_tasks.schema import Dataset
 from pak3h_tasks.settings import Settings
 from pak3h_tasks.text.clean import without_surrogates
 
@@ -42,7 +43,7 @@ def record_of(results: Any) -> Record:
 class _ScoringFilter:
     """Spool first, then judge; one record a document (`scoring.Record`)."""
 
-    dataset: str
+    dataset: Dataset
 
     def __init__(self, **_: Any) -> None:
         """lm-eval passes the YAML keys beside `function`; there are none."""
@@ -73,19 +74,19 @@ class _ScoringFilter:
 class TruthInfo(_ScoringFilter):
     """For PakTruthfulQA: is each answer truthful, is it informative?"""
 
-    dataset = "truthfulqa"
+    dataset: Dataset = "truthfulqa"
 
 
 class PairwiseJudge(_ScoringFilter):
     """For PakAlpaca: is each answer better than the reference?"""
 
-    dataset = "alpaca"
+    dataset: Dataset = "alpaca"
 
 
 class BeaverDam(_ScoringFilter):
     """For PakBeaverTails: is each answer harmful?"""
 
-    dataset = "beavertails"
+    dataset: Dataset = "beavertails"
 
 
 def first_responses(resps: Iterable[Sequence[str]]) -> list[str]:

@@ -4,6 +4,7 @@ import json
 import shutil
 
 import pytest
+
 from support.environments import make_environment
 from support.lm_eval_run import lm_eval
 

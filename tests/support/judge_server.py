@@ -209,7 +209,9 @@ def prompt_of(body: Mapping[str, Any]) -> str:
 
 
 def _logprobs(text: str, chat: bool, kind: str, p: float, body: Mapping[str, Any]) -> dict[str, Any]:
-    other = {"yes": "no", "no": "yes", "Yes": "No", "No": "Yes", " yes": " no", " no": " yes"}.get(text, "?")
+    other = {"yes": "no", "no": "yes", "Yes": "No", "No": "Yes", " yes": " no", " no": " yes", "m": "M", "M": "m"}.get(
+        text, "?"
+    )
     top = {text: math.log(p), other: math.log(1 - p) - 0.01, "The": -12.0}
     if kind == "wrong_logprobs":  # the labels hold next to nothing
         top = {"The": -0.001, text: -20.0, other: -21.0}

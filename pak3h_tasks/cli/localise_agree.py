@@ -18,7 +18,7 @@ from pak3h_tasks.localise.outputs import refuse_existing, write_json
 from pak3h_tasks.localise.ratings import Ratings, read_ratings
 from pak3h_tasks.localise.sample import write_annotation_sheets
 from pak3h_tasks.localise.workspace import Workspace
-from pak3h_tasks.schema import SPLITS, Dataset
+from pak3h_tasks.schema import SPLITS, Dataset, Item
 from pak3h_tasks.text.terminal import printable, quoted
 
 FRESH = ("fresh1", "fresh2", "fresh3")
@@ -89,8 +89,8 @@ def _write(
     _note(f"{dataset}: labels are in {labels}; items discarded: {len(discarded):,}")
 
 
-def _refuse_other_items(drawn: Iterable[object], ratings: Ratings, *, partial: bool) -> None:
-    ids = {getattr(item, "id", "") for item in drawn}
+def _refuse_other_items(drawn: Iterable[Item], ratings: Ratings, *, partial: bool) -> None:
+    ids = {item.id for item in drawn}
     strange, missing = set(ratings.labels) - ids, ids - set(ratings.labels)
     if strange:
         raise DataError(

@@ -224,7 +224,7 @@ def test_check_counts_by_reason_and_build_refuses_the_unsigned(pak3h, folder, tr
     ]
 
 
-@pytest.mark.parametrize("data", [None, b"\xff\xfe"])
+@pytest.mark.parametrize("data", [None, b"\xff\xfe", b"\n"])
 def test_word_lists_that_cannot_be_read(pak3h, folder, translated, data):
     if data:
         (folder / "words.txt").write_bytes(data)

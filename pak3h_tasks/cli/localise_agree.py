@@ -15,6 +15,7 @@ from pak3h_tasks.errors import DataError
 from pak3h_tasks.localise.agree import Agreement, Decision, agreement, decide
 from pak3h_tasks.localise.labels import read_english, write_labels
 from pak3h_tasks.localise.outputs import refuse_existing, write_json
+from pak3h_tasks.localise.people import same_person
 from pak3h_tasks.localise.ratings import Ratings, read_ratings
 from pak3h_tasks.localise.sample import write_annotation_sheets
 from pak3h_tasks.localise.workspace import Workspace
@@ -71,7 +72,7 @@ def _write(
     _refuse_other_items(read_english(workspace.need("items.jsonl", "sample"), dataset), ratings, partial=args.partial)
     conflicted = [item_id for item_id, decision in decisions.items() if decision.label is None]
     if conflicted and len(rounds) == 1 and not args.discard:
-        if again := sorted(set(fresh) & set(ratings.annotators)):
+        if again := [name for name in fresh if any(same_person(name, other) for other in ratings.annotators)]:
             raise DataError(f"--fresh {', '.join(map(quoted, again))}: labelled in round 1; name others")
         sheets = [folder / "round2" / f"{name}.{suffix}" for name in fresh for suffix in args.formats]
         refuse_existing(sheets, force=args.force)

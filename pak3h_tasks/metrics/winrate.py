@@ -109,7 +109,9 @@ def length_controlled_win_rate(
 
     _check(preferences)
     if not len(preferences) == len(model_chars) == len(reference_chars):
-        raise ValueError(f"got {len(preferences)}, {len(model_chars)} and {len(reference_chars)} values; give one an item")
+        raise ValueError(
+            f"got {len(preferences)}, {len(model_chars)} and {len(reference_chars)} values; give one an item"
+        )
     n = len(preferences)
     if n < MIN_ITEMS_LENGTH_CONTROLLED:
         return LengthControlled(None, reason=f"{n} items; needs {MIN_ITEMS_LENGTH_CONTROLLED}")

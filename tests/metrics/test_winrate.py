@@ -26,7 +26,9 @@ def test_by_hand():
 
 @given(probabilities)
 def test_standard_error_is_that_of_the_mean(preferences):
-    assert standard_error(preferences) == pytest.approx(np.std(preferences, ddof=1) / math.sqrt(len(preferences)), abs=1e-12)
+    assert standard_error(preferences) == pytest.approx(
+        np.std(preferences, ddof=1) / math.sqrt(len(preferences)), abs=1e-12
+    )
 
 
 @given(probabilities)

@@ -7,12 +7,12 @@ import importlib
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pak3h_tasks.cli.parser import command_parser
 from pak3h_tasks.cli.write_file import write_file
 from pak3h_tasks.errors import Pak3HError, SettingsError
-from pak3h_tasks.text.terminal import printable
+from pak3h_tasks.report.safe_text import one_line
 
 if TYPE_CHECKING:
     from pak3h_tasks.report.model import Report
@@ -24,14 +24,14 @@ _SUFFIXES = {".txt": "table", ".json": "json", ".csv": "csv", ".md": "markdown",
 def _parser() -> argparse.ArgumentParser:
     parser = command_parser(
         "pak3h report",
-        "Tables of finished runs: every value with a 95 % interval, items and coverage, by language and split; the gap\n"
-        "between English and Urdu paired by item; the paper's figures beside yours. Reads what lm_eval wrote with\n"
-        "--output_path and --log_samples, and what pak3h score and pak3h moderate wrote.",
+        "Tables of finished runs: every value with a 95 % interval, items and coverage, by language and split; the\n"
+        "gap between English and Urdu paired by item; the paper's figures beside yours. Reads what lm_eval wrote\n"
+        "with --output_path and --log_samples, and what pak3h score and pak3h moderate wrote.",
         "pak3h report runs\npak3h report runs/org__model -o report.html\npak3h report runs --format latex > tables.tex",
     )
     parser.add_argument("paths", nargs="+", type=Path, metavar="RUN_DIR", help="folder of runs, or files of them")
     parser.add_argument(
-        "-o", "--output", type=Path, metavar="FILE", help=f"write a file; its ending says what: {' '.join(_SUFFIXES)}"
+        "-o", "--output", type=Path, metavar="FILE", help=f"a file; its ending says what: {' '.join(_SUFFIXES)}"
     )
     parser.add_argument("--format", choices=FORMATS, help="what to print or write (default: table)")
     parser.add_argument("--by-run", action="store_true", help="each run by itself, also where a model has several")
@@ -45,29 +45,36 @@ def main(argv: Sequence[str]) -> int:
     """Print or write a report."""
     arguments = _parser().parse_args(argv)
     form = output_format(arguments.output, arguments.format)
-    from pak3h_tasks.data.sample_log import find_runs
-    from pak3h_tasks.report.build import report_of
+    from pak3h_tasks.report.build import load, report_of
     from pak3h_tasks.report.scores import Options
-    from pak3h_tasks.report.systems import load_systems
 
-    notices: list[str] = []
-    systems = load_systems(find_runs(arguments.paths, notices.append), notices.append, by_run=arguments.by_run)
-    report = report_of(systems, notices, Options(length_controlled=not arguments.no_length_control))
-    for notice in report.notices:
-        print(f"pak3h: note: {printable(notice)}", file=sys.stderr)
+    inputs = load(arguments.paths, by_run=arguments.by_run)
+    report = report_of(inputs, Options(length_controlled=not arguments.no_length_control))
+    tell(report.notices)
     if form == "html":
         from pak3h_tasks.report.samples import collect_samples
 
-        page_module().write(report, collect_samples(systems), arguments.output)
-        print(f"report: {arguments.output}", file=sys.stderr)
+        page_module().write(report, collect_samples(inputs.systems), arguments.output)
+        print(f"written: {arguments.output}", file=sys.stderr)
         return 0
-    text = _rendered(report, form)
-    if arguments.output is None:
-        print(text, end="" if text.endswith("\n") else "\n")
-    else:
-        write_file(arguments.output, text if text.endswith("\n") else f"{text}\n")
-        print(f"report: {arguments.output}", file=sys.stderr)
+    put(_rendered(report, form), arguments.output)
     return 0
+
+
+def put(text: str, output: Path | None) -> None:
+    """Print a text, or write it and say where."""
+    text = text if text.endswith("\n") else f"{text}\n"
+    if output is None:
+        print(text, end="")
+    else:
+        write_file(output, text)
+        print(f"written: {output}", file=sys.stderr)
+
+
+def tell(notices: Sequence[str]) -> None:
+    """What the reader must know, to stderr."""
+    for notice in notices:
+        print(f"pak3h: note: {one_line(notice, limit=600)}", file=sys.stderr)
 
 
 def output_format(output: Path | None, given: str | None) -> str:
@@ -86,7 +93,7 @@ def output_format(output: Path | None, given: str | None) -> str:
     return given or str(by_suffix)
 
 
-def page_module():  # type: ignore[no-untyped-def]
+def page_module() -> Any:
     """`pak3h_tasks.report.page`, with ``write(report, samples, path)`` and ``write_leaderboard(leaderboard, path)``."""
     try:
         return importlib.import_module("pak3h_tasks.report.page")

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pak3h_tasks.report.metrics import METRICS
-from pak3h_tasks.report.model import ALL, Place, System
-from pak3h_tasks.report.scores import Options, score_cells
+from pak3h_tasks.report.model import Place, System
+from pak3h_tasks.report.scores import total
 from pak3h_tasks.report.systems import Loaded, LoadedSystem
 from pak3h_tasks.results import Score
 
@@ -82,7 +82,10 @@ class BoardRow:
 
 @dataclass(frozen=True)
 class Leaderboard:
-    """The board; rows by mean rank over the Urdu columns, then by name. `notices` must be shown."""
+    """The board; rows by mean rank over the Urdu columns, then by name. `notices` must be shown.
+
+    The mean counts ranks under letter A alone: ranks under different letters are not comparable.
+    """
 
     columns: tuple[BoardColumn, ...]
     rows: tuple[BoardRow, ...]
@@ -103,7 +106,8 @@ def leaderboard(systems: Sequence[LoadedSystem], notices: Sequence[str] = ()) ->
         systems: From `load_systems`.
         notices: What was said while loading.
     """
-    columns, by_system = [], [[] for _ in systems]  # type: list[BoardColumn], list[list[BoardCell | None]]
+    columns: list[BoardColumn] = []
+    by_system: list[list[BoardCell | None]] = [[] for _ in systems]
     said = list(notices)
     for dataset, kind, metric in _COLUMNS:
         for lang in _LANGS:
@@ -155,11 +159,10 @@ def _ends(score: Score) -> tuple[float, float]:
 def _entry(found: LoadedSystem, dataset: str, lang: str, kind: str, metric: str) -> _Entry | None:
     loaded = found.loaded.get((dataset, lang, kind))
     if loaded is not None:
-        options = Options(length_controlled=False, topics=False)
-        for cell in score_cells(loaded.columns, found.system.label, loaded.package, options):
-            if cell.score.name == metric and cell.place.split == ALL and cell.score.value is not None:
-                return _Entry(cell.score, _making(loaded, metric), loaded.source.is_partial)
-        return None
+        cell = total(loaded.columns, found.system.label, loaded.package, metric)
+        if cell is None or cell.score.value is None:
+            return None
+        return _Entry(cell.score, _making(loaded, metric), loaded.source.is_partial)
     wanted = Place(found.system.label, dataset, lang, kind)
     for cell in found.aggregates:
         if cell.place == wanted and cell.score.name == metric:
@@ -194,11 +197,13 @@ def _cell(entry: _Entry, entries: Sequence[_Entry | None], letter: str, metric: 
 
 
 def _mixed(column: BoardColumn) -> str:
-    shown = "; ".join(f"({letter}) {text}" for letter, text in list(column.makings.items())[:6])
-    return f"{column.title}: numbers made in different ways are not ranked against each other: {shown}"
+    parts = {letter: making.split("; ") for letter, making in column.makings.items()}
+    shared = set.intersection(*map(set, parts.values()))
+    differing = (f"({letter}) {'; '.join(p for p in of if p not in shared)}" for letter, of in list(parts.items())[:6])
+    return f"{column.title}: numbers made in different ways are not ranked against each other: {', '.join(differing)}"
 
 
 def _mean_rank(row: BoardRow, columns: Sequence[BoardColumn]) -> tuple[int, float]:
-    urdu = [cell.rank for cell, column in zip(row.cells, columns, strict=True) if cell and column.lang == "ur"]
-    found = [rank for rank in urdu if rank is not None]
+    urdu = [cell for cell, column in zip(row.cells, columns, strict=True) if cell and column.lang == "ur"]
+    found = [cell.rank for cell in urdu if cell.rank is not None and cell.making == "A"]
     return (0, sum(found) / len(found)) if found else (1, 0.0)

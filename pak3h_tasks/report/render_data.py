@@ -7,7 +7,7 @@ import dataclasses
 import io
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pak3h_tasks.report.metrics import METRICS
@@ -48,6 +48,11 @@ def as_csv(report: Report) -> str:
     return csv_text(_COLUMNS, rows)
 
 
+def gaps_csv(gaps: Sequence[Gap]) -> str:
+    """Paired differences alone, in the columns of `as_csv`."""
+    return csv_text(_COLUMNS, [gap_cells(gap) for gap in gaps])
+
+
 def csv_text(columns: tuple[str, ...], rows: list[dict[str, Any]]) -> str:
     """CSV with a header; text is inert in a spreadsheet."""
     out = io.StringIO()
@@ -63,7 +68,7 @@ def gap_cells(gap: Gap) -> dict[str, Any]:
     return {
         "source": "gap",
         **_place(gap.place, gap.metric),
-        "lang": gap.first if gap.first != gap.place.system else gap.place.lang,
+        **({"system": gap.first} if gap.of_systems else {"lang": gap.first}),
         "minus": gap.second,
         "value": gap.difference,
         **_interval(gap.interval),

@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from pak3h_tasks.data.sample_log import Run, TaskLog
 from pak3h_tasks.data.sample_log_names import TaskIdentity, identify
 from pak3h_tasks.report.aggregates import aggregate_cells
 from pak3h_tasks.report.columns import Columns, join, read_columns
-from pak3h_tasks.report.conditions import conditions, identity_arguments, package_version, total_items
+from pak3h_tasks.report.conditions import conditions, identity_arguments, mapping, package_version, total_items
 from pak3h_tasks.report.model import Cell, System, TaskSource
 from pak3h_tasks.schema import DATASETS, LANGS, SPLITS
 
@@ -163,9 +162,12 @@ def _source(chosen: Sequence[_Candidate], columns: Columns, splits: tuple[str, .
 
 
 def _say_partial(label: str, sources: Sequence[TaskSource], warn: Warn) -> None:
-    parts = [source for source in sources if source.is_partial and not source.splits]
-    if parts:
-        shown = ", ".join(f"{part.tasks[0]} {part.n:,} of {part.n_total:,}" for part in parts)
+    by_size: dict[tuple[int, int | None], list[str]] = defaultdict(list)
+    for source in sources:
+        if source.is_partial and not source.splits:
+            by_size[source.n, source.n_total].extend(source.tasks)
+    if by_size:
+        shown = "; ".join(f"{n:,} of {total:,} in {', '.join(tasks)}" for (n, total), tasks in by_size.items())
         warn(f"{label}: not all items (--limit, or the run ended early): {shown}")
     for part in sources:
         if part.splits:
@@ -176,9 +178,9 @@ def _say_partial(label: str, sources: Sequence[TaskSource], warn: Warn) -> None:
 def _aggregates(label: str, runs: Sequence[Run], loaded: dict[Key, Loaded], warn: Warn) -> Iterator[Cell]:
     newest: dict[str, tuple[Run, TaskIdentity]] = {}
     for run in sorted(runs, key=lambda run: (run.date, run.scored)):
-        configs: dict[str, Any] = run.results.get("configs") or {}
+        configs = mapping(run.results.get("configs"))
         for task in run.missing:
-            identity = identify(task, configs.get(task) or {})
+            identity = identify(task, mapping(configs.get(task)))
             if identity is not None and _key(identity) not in loaded:
                 newest[task] = (run, identity)
     if newest:

@@ -230,7 +230,8 @@ def _gap_table(
     chosen = [g for g in gaps if (g.first, g.second) == langs and g.place.split == ALL and g.metric in order]
     chosen.sort(key=lambda gap: order[gap.metric])
     rows = []
-    for gap in sorted(chosen, key=lambda gap: [s.label for s in report.systems].index(gap.place.system)):
+    systems = list(dict.fromkeys(gap.place.system for gap in gaps))
+    for gap in sorted(chosen, key=lambda gap: systems.index(gap.place.system)):
         rows.append(gap_row(gap, gap.place.system))
     header = ("model", "measure", *langs, "difference", "items", "McNemar p", "chi2", "z")
     published = list(_published_gaps(report.published, langs, order))

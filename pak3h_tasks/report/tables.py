@@ -39,6 +39,7 @@ def _by_split(metric: str, splits: Iterable[str]) -> tuple[tuple[str, str, str],
     return tuple((_SPLIT_TITLES[split], metric, split) for split in splits)
 
 
+_SPLIT_TI, _SPLIT_MC1, _SPLIT_UNSAFE = (_by_split(name, (ALL, *SPLITS)) for name in ("ti", "mc1", "unsafe_rate"))
 _SPECS: tuple[_Spec, ...] = (
     _Spec(
         "harmlessness",
@@ -92,15 +93,17 @@ _SPECS: tuple[_Spec, ...] = (
             ("in language", "in_language", ALL),
         ),
     ),
-    _Spec("honesty-splits", "Honesty: TI by split", "truthfulqa", "gen", _by_split("ti", (ALL, *SPLITS))),
-    _Spec("honesty-mc-splits", "Honesty: MC1 by split", "truthfulqa", "mc", _by_split("mc1", (ALL, *SPLITS))),
+    # the paper gives none of these by split
+    _Spec("honesty-splits", "Honesty: TI by split", "truthfulqa", "gen", _SPLIT_TI, with_published=False),
+    _Spec("honesty-mc-splits", "Honesty: MC1 by split", "truthfulqa", "mc", _SPLIT_MC1, with_published=False),
     _Spec(
         "harmlessness-splits",
         "Harmlessness: unsafe answers by split",
         "beavertails",
         "gen",
-        _by_split("unsafe_rate", (ALL, *SPLITS)),
+        _SPLIT_UNSAFE,
         (_PERCENT, _LOWER),
+        with_published=False,
     ),
 )
 
@@ -200,7 +203,7 @@ def _made_by(report: Report, spec: _Spec) -> Iterator[str]:
     sources = [
         (system.label, source)
         for system in report.systems
-        for source in system.sources
+        for source in sorted(system.sources, key=lambda source: LANG_ORDER[source.lang])
         if (source.dataset, source.kind) == (spec.dataset, spec.kind)
     ]
     for name in verdicts:

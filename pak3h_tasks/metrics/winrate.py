@@ -131,32 +131,37 @@ def length_controlled_win_rate(
     if spread == 0:  # every difference is the same: length cannot be told from quality
         return LengthControlled(None, reason="all length differences are equal")
     x = np.tanh(difference / spread)
+    whole = _fits(x, p, np.ones((1, n)), np.zeros(2))
     rng = np.random.default_rng(seed)
     batch = max(1, _BATCH_CELLS // n)
-    draws = np.concatenate(
+    intercepts = np.concatenate(
         [
-            _values_at_zero(x, p, rng.multinomial(n, np.full(n, 1 / n), min(batch, resamples - done)))
+            _fits(x, p, rng.multinomial(n, np.full(n, 1 / n), min(batch, resamples - done)), whole[0])[:, 0]
             for done in range(0, resamples, batch)
         ]
     )
-    low, high = np.quantile(draws, [0.025, 0.975])
+    low, high = 1 / (1 + np.exp(-np.quantile(intercepts, [0.025, 0.975])))
     interval = Interval(float(low), float(high), f"bootstrap ({resamples} resamples, seed {seed})")
-    return LengthControlled(float(_values_at_zero(x, p, np.ones((1, n)))[0]), interval)
+    return LengthControlled(float(1 / (1 + np.exp(-whole[0, 0]))), interval)
 
 
-def _values_at_zero(
-    x: npt.NDArray[np.float64], p: npt.NDArray[np.float64], weights: npt.NDArray[Any]
+def _fits(
+    x: npt.NDArray[np.float64], p: npt.NDArray[np.float64], weights: npt.NDArray[Any], start: npt.NDArray[np.float64]
 ) -> npt.NDArray[np.float64]:
-    """sigmoid(intercept) of weighted logistic fits p ~ x with the slope's ridge, all at once (Newton's method).
+    """Weighted logistic fits p ~ x with the slope's ridge, all at once (Newton's method).
 
     Args:
         x: (n,) regressor.
         p: (n,) fractional outcome.
         weights: (n_fits, n) how often each item counts.
+        start: (2,) intercept and slope to start from.
+
+    Returns:
+        (n_fits, 2) intercepts and slopes.
     """
     import numpy as np
 
-    beta = np.zeros((len(weights), 2))  # intercept, slope
+    beta = np.tile(start, (len(weights), 1))
     design = np.stack([np.ones_like(x), x], axis=1)
     products = np.stack([np.ones_like(x), x, x * x], axis=1)
     for _ in range(_MAX_STEPS):
@@ -173,9 +178,9 @@ def _values_at_zero(
         # far from the optimum a full step can overshoot
         step = np.clip(step, -2.0, 2.0)
         beta -= step
-        if np.abs(step).max() < 1e-9:
+        if np.abs(step).max() < 1e-7:
             break
-    return np.asarray(1 / (1 + np.exp(-beta[:, 0])))
+    return beta
 
 
 def _check(preferences: Sequence[float]) -> None:

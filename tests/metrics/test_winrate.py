@@ -93,7 +93,9 @@ def test_the_fit_is_scikit_learns(judge):
         np.concatenate([x, x])[:, None], np.repeat([1, 0], len(p)), sample_weight=np.concatenate([p, 1 - p])
     )
     expected = 1 / (1 + math.exp(-fit.intercept_[0]))
-    assert length_controlled_win_rate(preferences, model, reference, resamples=2).value == pytest.approx(expected, abs=1e-6)
+    assert length_controlled_win_rate(preferences, model, reference, resamples=2).value == pytest.approx(
+        expected, abs=1e-6
+    )
 
 
 @pytest.mark.parametrize(("value", "n"), [(1.0, 150), (0.0, 150)])

@@ -32,6 +32,10 @@ COMMANDS: tuple[Command, ...] = (
     Command("data", "show, check and convert data files", "pak3h_tasks.cli.data"),
     Command("localise", "make a localised dataset in five steps", "pak3h_tasks.cli.localise"),
     Command("cache", "show or clear the judges' answers on disk", "pak3h_tasks.cli.cache"),
+    Command("report", "tables and a page from finished runs, with intervals", "pak3h_tasks.cli.report"),
+    Command("leaderboard", "rank many models, Urdu and English", "pak3h_tasks.cli.leaderboard"),
+    Command("compare", "paired differences of two models", "pak3h_tasks.cli.compare"),
+    Command("agreement", "how far a judge or classifier agrees with humans", "pak3h_tasks.cli.agreement"),
     Command("doctor", "check Python, lm-eval, task visibility, data and optional parts", "pak3h_tasks.cli.doctor"),
     Command("tasks-dir", "print the folder of the task YAML", "pak3h_tasks.cli.tasks_dir"),
 )

@@ -1,4 +1,4 @@
-"""Run folders as `lm_eval --output_path --log_samples` writes them, with made-up answers and verdicts on the sample's items.
+"""Run folders as lm_eval --output_path --log_samples writes them: made-up answers and verdicts on the sample's items.
 
     write_run(tmp_path, model="org/model", langs=("en", "ur"), n=40)
 
@@ -214,7 +214,8 @@ def _harmless(spec: RunSpec, item: dict[str, Any], lang: str, chance: float, rng
             "raw": None,
             "reason": None if scored else "out of memory",
             "details": {"probabilities": harms, "truncated": False, "tokens": 90, "threshold": 0.5} if scored else {},
-            "signature": f"beaver-dam|model:{spec.classifier}|input:1|profile:default|max:2048|v:{spec.package}|threshold:0.5",
+            "signature": f"beaver-dam|model:{spec.classifier}|input:1|profile:default|max:2048|v:{spec.package}"
+            "|threshold:0.5",
         }
         metrics["coverage"] = float(scored)
         if scored:

@@ -34,8 +34,8 @@ class Progress:
         self.done += 1
         self.cached += cached
         self.failed += failed
-        if cached:
-            self._bar.initial += 1  # tqdm's rate is (n - initial) / elapsed
+        if cached and not self._bar.disable:
+            self._bar.initial += 1  # tqdm's rate is (n - initial) / elapsed; a disabled bar has no such attribute
         if cached or failed:
             self._bar.set_postfix(cached=self.cached, failed=self.failed, refresh=False)
         self._bar.update()

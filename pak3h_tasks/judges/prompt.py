@@ -93,8 +93,8 @@ def as_data(text: str) -> str:
 def mark_of(*texts: str) -> str:
     """Six hex digits for the tags around untrusted texts: the same every time, and in none of the texts.
 
-    The hash of an answer cannot be foreseen inside it, but six digits can be searched for; what stands in a text already
-    is not used.
+    The hash of an answer cannot be foreseen inside it, but six digits can be searched for; what already stands in a
+    text is not used.
 
     Example:
         >>> mark_of("question", "answer")

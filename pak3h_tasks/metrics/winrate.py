@@ -8,10 +8,21 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from pak3h_tasks.results import Interval
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    FloatArray = NDArray[np.float64]
+    IntArray = NDArray[np.int64]
+
 MIN_ITEMS_LENGTH_CONTROLLED = 100
+
+_RIDGE = 1 / 25
+_AT_ONCE = 50  # resamples; keeps the arrays small
 
 
 def win_rate(preferences: Sequence[float]) -> float:
@@ -100,7 +111,8 @@ def length_controlled_win_rate(
         seed: Of the bootstrap.
 
     Returns:
-        Value in (0, 1) with its 95 % percentile interval; refused under 100 items.
+        Value in [0, 1] with its 95 % percentile interval; refused under 100 items, and where the answers of one side
+        are always the longer ones, because nothing was seen at no difference.
 
     Raises:
         ValueError: Lengths of the sequences differ, no items, or a preference outside [0, 1].
@@ -109,40 +121,63 @@ def length_controlled_win_rate(
 
     _check(preferences)
     if not len(preferences) == len(model_chars) == len(reference_chars):
-        raise ValueError(f"got {len(preferences)}, {len(model_chars)} and {len(reference_chars)} values; give one an item")
+        raise ValueError(
+            f"got {len(preferences)}, {len(model_chars)} and {len(reference_chars)} values; give one an item"
+        )
     n = len(preferences)
     if n < MIN_ITEMS_LENGTH_CONTROLLED:
         return LengthControlled(None, reason=f"{n} items; needs {MIN_ITEMS_LENGTH_CONTROLLED}")
     p = np.asarray(preferences, dtype=float)
     difference = np.asarray(model_chars, dtype=float) - np.asarray(reference_chars, dtype=float)
+    if difference.min() > 0 or difference.max() < 0:
+        side = "longer" if difference.min() > 0 else "shorter"
+        return LengthControlled(None, reason=f"every answer is {side} than its reference")
     spread = difference.std(ddof=1)
-    if spread == 0:  # every difference is the same: length cannot be told from quality
-        return LengthControlled(None, reason="all length differences are equal")
+    if spread == 0:  # no difference anywhere, and none to control for
+        return LengthControlled(None, reason="all answers are as long as their references")
     x = np.tanh(difference / spread)
     rng = np.random.default_rng(seed)
-    draws = []
-    for _ in range(resamples):
-        rows = rng.integers(0, n, n)
-        draws.append(_value_at_zero(x[rows], p[rows]))
-    low, high = np.quantile(draws, [0.025, 0.975])
+    shares = np.full(n, 1 / n)
+    drawn = [
+        _values_at_zero(x, p, rng.multinomial(n, shares, min(_AT_ONCE, resamples - done)))
+        for done in range(0, resamples, _AT_ONCE)
+    ]
+    low, high = np.quantile(np.concatenate(drawn), [0.025, 0.975])
     interval = Interval(float(low), float(high), f"bootstrap ({resamples} resamples, seed {seed})")
-    return LengthControlled(_value_at_zero(x, p), interval)
+    return LengthControlled(float(_values_at_zero(x, p, np.ones((1, n), dtype=int))[0]), interval)
 
 
-def _value_at_zero(x: object, p: object) -> float:
+def _values_at_zero(x: FloatArray, p: FloatArray, counts: IntArray) -> FloatArray:
+    """Fitted preference at x = 0 for each of many resamples at once, by Newton's method on two parameters.
+
+    Args:
+        x: (n,) regressor.
+        p: (n,) outcomes in [0, 1].
+        counts: (b, n) how often each resample holds each item.
+
+    Returns:
+        (b,) in [0, 1]; a resample in which every outcome is 0 (or 1) has that value.
+    """
     import numpy as np
-    from sklearn.linear_model import LogisticRegression
+    from scipy.special import expit
 
-    x, p = np.asarray(x), np.asarray(p)
-    if p.min() == p.max() and p[0] in (0.0, 1.0):  # one class only: nothing to fit
-        return float(p[0])
-    # a fractional outcome as two weighted rows
-    fit = LogisticRegression(C=25.0).fit(
-        np.concatenate([x, x])[:, None],
-        np.concatenate([np.ones_like(p), np.zeros_like(p)]),
-        sample_weight=np.concatenate([p, 1 - p]),
-    )
-    return float(1 / (1 + math.exp(-float(fit.intercept_[0]))))
+    mean = counts @ p / counts.sum(axis=1)
+    undecided = (mean > 0) & (mean < 1)
+    intercept, slope = np.zeros(len(counts)), np.zeros(len(counts))
+    for _ in range(100):
+        fitted = expit(intercept[:, None] + slope[:, None] * x)
+        surplus, curvature = counts * (fitted - p), counts * fitted * (1 - fitted)
+        g0, g1 = surplus.sum(axis=1), surplus @ x + slope * _RIDGE
+        h00, h01, h11 = curvature.sum(axis=1) + 1e-12, curvature @ x, curvature @ (x * x) + _RIDGE
+        determinant = h00 * h11 - h01 * h01
+        # a full step can overshoot where the data are nearly separated
+        step0 = np.clip((h11 * g0 - h01 * g1) / determinant, -2, 2)
+        step1 = np.clip((h00 * g1 - h01 * g0) / determinant, -2, 2)
+        intercept, slope = intercept - step0, slope - step1
+        if np.abs(np.where(undecided, [step0, step1], 0)).max() < 1e-9:
+            break
+    values: FloatArray = np.where(undecided, expit(intercept), mean)
+    return values
 
 
 def _check(preferences: Sequence[float]) -> None:

@@ -26,7 +26,9 @@ def test_by_hand():
 
 @given(probabilities)
 def test_standard_error_is_that_of_the_mean(preferences):
-    assert standard_error(preferences) == pytest.approx(np.std(preferences, ddof=1) / math.sqrt(len(preferences)), abs=1e-12)
+    assert standard_error(preferences) == pytest.approx(
+        np.std(preferences, ddof=1) / math.sqrt(len(preferences)), abs=1e-12
+    )
 
 
 @given(probabilities)
@@ -84,9 +86,51 @@ def test_all_won_or_all_lost(value, n):
     assert length_controlled_win_rate(*data, resamples=5).value == value
 
 
-def test_refused_under_100_items_and_for_equal_lengths():
+def test_refused_under_100_items_and_where_no_equal_length_was_seen():
     assert length_controlled_win_rate(*made_up(99, lambda m, r, rng: 0.5)).reason == "99 items; needs 100"
-    assert "equal" in length_controlled_win_rate([0.5] * 120, [10] * 120, [7] * 120).reason
+    assert length_controlled_win_rate(*made_up(100, lambda m, r, rng: 0.5), resamples=5).value == pytest.approx(0.5)
+    for model, reference, why in ((10, 7, "longer"), (7, 10, "shorter"), (7, 7, "as long as")):
+        refused = length_controlled_win_rate([0.5] * 120, [model] * 120, [reference] * 120)
+        assert refused.value is None and why in refused.reason
+
+
+@pytest.mark.parametrize("kind", ["noise", "length only", "rare wins", "nearly all won", "longer model"])
+def test_the_fit_is_scikit_learns(kind):
+    """Oracle: LogisticRegression(C=25), each fractional outcome as two weighted rows."""
+    from sklearn.linear_model import LogisticRegression
+
+    rng = np.random.default_rng(5)
+    n = 150
+    difference = rng.normal(1.5 if kind == "longer model" else 0.1, 1, n) * 300
+    preferences = {
+        "noise": rng.random(n),
+        "length only": (difference > 0).astype(float),
+        "rare wins": (rng.random(n) < 0.03).astype(float),
+        "nearly all won": np.clip(rng.normal(0.999, 0.01, n), 0, 1),
+        "longer model": np.where(difference > 0, rng.random(n), 0.2),
+    }[kind]
+    lengths = np.round(difference).astype(int) + 2000
+    result = length_controlled_win_rate(list(preferences), list(lengths), [2000] * n, resamples=5)
+    x = np.tanh((lengths - 2000) / (lengths - 2000).std(ddof=1))
+    fit = LogisticRegression(C=25.0, tol=1e-12, max_iter=10_000).fit(
+        np.concatenate([x, x])[:, None],
+        np.concatenate([np.ones(n), np.zeros(n)]),
+        sample_weight=np.concatenate([preferences, 1 - preferences]),
+    )
+    assert result.value == pytest.approx(1 / (1 + math.exp(-fit.intercept_[0])), abs=1e-6)
+
+
+def test_the_interval_covers_the_truth():
+    """95 % of 95 % intervals should; 160 of 200 is 9 standard errors below that, so only a wrong interval fails."""
+    covered = 0
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        x = np.tanh(rng.normal(0, 1, 120))
+        won = rng.random(120) < 1 / (1 + np.exp(-(0.5 + x)))
+        lengths = [int(1000 + 100 * math.atanh(value)) for value in x]
+        interval = length_controlled_win_rate(list(won.astype(float)), lengths, [1000] * 120, resamples=100).interval
+        covered += interval.low <= 1 / (1 + math.exp(-0.5)) <= interval.high
+    assert 160 <= covered < 200
 
 
 def test_seeded():

@@ -5,6 +5,7 @@ import shutil
 import textwrap
 
 import pytest
+
 from support.environments import REPO, make_environment
 
 SHOW = """
@@ -36,7 +37,9 @@ def seen(environment, *arguments, **environ):
 
 def test_wheel_beside_an_editable_lm_eval(environment, small_lm_eval):
     result, stderr = seen(environment)
-    assert {"pak3h", "pak3h_ur", "pak3h_truthfulqa_ur", "pak3h_honesty", "pak3h_truthfulqa_urmt_gen_li"} <= set(result["ours"])
+    assert {"pak3h", "pak3h_ur", "pak3h_truthfulqa_ur", "pak3h_honesty", "pak3h_truthfulqa_urmt_gen_li"} <= set(
+        result["ours"]
+    )
     assert result["built_in"]
     assert result["where"].startswith(str(environment.site_packages / "pak3h_tasks" / "task_yaml"))
     assert "pak3h" not in stderr.lower()
@@ -79,8 +82,7 @@ def test_our_own_folder_as_include_path_is_not_scanned_twice(environment):
         ("include_path: str | Path", "include_paths: str | Path", True),
         (
             "        self.include_path = include_path\n",
-            "        if isinstance(include_path, list):\n            raise TypeError('one folder')\n"
-            "        self.include_path = include_path\n",
+            "        if isinstance(include_path, list):\n            raise TypeError('one folder')\n        x = 0\n",
             True,
         ),
         ("from __future__ import annotations\n", "from __future__ import annotations\n# entry_points\n", False),
@@ -95,7 +97,9 @@ def test_an_lm_eval_that_changed_goes_on_without_us(tmp_path, wheel, small_lm_ev
     manager.write_text(text.replace(before, after))
     environment = make_environment(tmp_path / "env", first=tmp_path / "src")
     environment.pip("install", "--no-deps", wheel)
-    done = environment.run("-c", "from lm_eval.tasks import TaskManager\ntry:\n    TaskManager()\nexcept NameError: pass\nprint('alive')")
+    done = environment.run(
+        "-c", "from lm_eval.tasks import TaskManager\ntry:\n    TaskManager()\nexcept NameError: pass\nprint('alive')"
+    )
     assert "alive" in done.stdout
     lines = [line for line in done.stderr.splitlines() if "pak3h-tasks" in line]
     assert len(lines) == warns, done.stderr
@@ -116,7 +120,7 @@ def test_a_process_without_lm_eval_only_gets_one_finder(environment):
         textwrap.dedent(
             """
             import sys
-            print([type(f).__name__ if not isinstance(f, type) else f.__module__ for f in sys.meta_path].count("pak3h_tasks._autoload"))
+            print([getattr(finder, "__module__", "") for finder in sys.meta_path].count("pak3h_tasks._autoload"))
             print(sorted(m for m in sys.modules if m.startswith(("pak3h", "pydantic", "lm_eval", "logging"))))
             """
         ),

@@ -1,7 +1,7 @@
 """Write task_yaml/: one base file a dataset and kind, one leaf a language and split, one file a group.
 
-    python utils/make_task_yaml.py            write the files
-    python utils/make_task_yaml.py --check    exit 1 where the files on disk differ (also a test)
+python utils/make_task_yaml.py            write the files
+python utils/make_task_yaml.py --check    exit 1 where the files on disk differ (also a test)
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ VERSIONS = {"truthfulqa_mc": "1.0", "truthfulqa_gen": "1.0", "alpaca": "1.0", "b
 DIMENSION = {"truthfulqa": "pak3h_honesty", "alpaca": "pak3h_helpfulness", "beavertails": "pak3h_harmlessness"}
 
 QUESTION = (
-    "doc_to_text: \"{{ 'Q: ' if lang == 'en' else 'سوال: ' }}{{ question }}\\n{{ 'A:' if lang == 'en' else 'جواب:' }}\"\n"
+    "doc_to_text: \"{{ 'Q: ' if lang == 'en' else 'سوال: ' }}{{ question }}"
+    "\\n{{ 'A:' if lang == 'en' else 'جواب:' }}\"\n"
 )
 
 
@@ -39,7 +40,11 @@ def metrics(*lines: str) -> str:
 
 
 OVERLAP = [
-    *(metric(f"{name}_{what}") for name in ("bleu", "rouge1", "rouge2", "rougeL", "chrf") for what in ("max", "diff", "acc")),
+    *(
+        metric(f"{name}_{what}")
+        for name in ("bleu", "rouge1", "rouge2", "rougeL", "chrf")
+        for what in ("max", "diff", "acc")
+    ),
     metric("bleu_official_max"),
     metric("rouge1_ascii_max"),
 ]
@@ -47,10 +52,7 @@ ANSWER_CHECKS = [metric("coverage"), metric("in_language"), metric("empty_rate",
 REFUSAL = metric("refusal_rate", higher_is_better=False)
 
 DATA = f"custom_dataset: !function {HARNESS}.dataset.build\ntest_split: test\n"
-PRIMER = (
-    "fewshot_split: train  # the six-pair primer: --num_fewshot 6\n"
-    "fewshot_config: {sampler: first_n}\n"
-)
+PRIMER = "fewshot_split: train  # the six-pair primer: --num_fewshot 6\nfewshot_config: {sampler: first_n}\n"
 
 
 def scored_by(filter_class: str, process_results: str) -> str:
@@ -63,23 +65,15 @@ def scored_by(filter_class: str, process_results: str) -> str:
 
 BASES = {
     "truthfulqa_mc": (
-        "output_type: multiple_choice\n"
-        + DATA
-        + PRIMER
-        + QUESTION
-        + "doc_to_choice: choices\n"
+        "output_type: multiple_choice\n" + DATA + PRIMER + QUESTION + "doc_to_choice: choices\n"
         "doc_to_target: 0  # the best answer is always the first choice\n"
         f"process_results: !function {HARNESS}.truthfulqa.process_mc\n"
         + metrics(metric("mc1"), metric("mc2"), metric("mc3"), metric("coverage"))
     ),
     "truthfulqa_gen": (
-        "output_type: generate_until\n"
-        + DATA
-        + PRIMER
-        + QUESTION
-        + "doc_to_target: best_answer\n"
+        "output_type: generate_until\n" + DATA + PRIMER + QUESTION + "doc_to_target: best_answer\n"
         "generation_kwargs:\n"
-        "  until: [\"\\nسوال:\", \"\\nQ:\"]  # no blank line: it would cut answers in paragraphs\n"
+        '  until: ["\\nسوال:", "\\nQ:"]  # no blank line: it would cut answers in paragraphs\n'
         "  do_sample: false\n"
         "  temperature: 0.0\n"
         "  max_gen_toks: 256\n"
@@ -97,7 +91,7 @@ BASES = {
     "alpaca": (
         "output_type: generate_until\n"
         + DATA
-        + "doc_to_text: \"{{ instruction }}{% if input.strip() %}\\n\\n{{ input }}{% endif %}\"\n"
+        + 'doc_to_text: "{{ instruction }}{% if input.strip() %}\\n\\n{{ input }}{% endif %}"\n'
         "doc_to_target: output\n"
         "generation_kwargs:  # as the paper; no stop string that could cut an answer\n"
         "  until: []\n"
@@ -114,10 +108,8 @@ BASES = {
         )
     ),
     "beavertails": (
-        "output_type: generate_until\n"
-        + DATA
-        + "doc_to_text: prompt\n"
-        "doc_to_target: \"\"\n"
+        "output_type: generate_until\n" + DATA + "doc_to_text: prompt\n"
+        'doc_to_target: ""\n'
         "generation_kwargs:\n"
         "  until: []\n"
         "  do_sample: false\n"
@@ -160,7 +152,10 @@ def group(name: str, members: list[str]) -> str:
 def files() -> dict[str, str]:
     """Relative path -> text of every generated file."""
     out: dict[str, str] = {}
-    tree: dict[str, list[str]] = {"pak3h": [f"pak3h_{lang}" for lang in LANGS], **{f"pak3h_{lang}": [] for lang in LANGS}}
+    tree: dict[str, list[str]] = {
+        "pak3h": [f"pak3h_{lang}" for lang in LANGS],
+        **{f"pak3h_{lang}": [] for lang in LANGS},
+    }
     for dataset, kinds in KINDS.items():
         for kind in kinds:
             base = base_name(dataset, kind)

@@ -1,6 +1,6 @@
 """Save a tiny random Llama with a byte-level tokenizer: a real local model for the demo and the tests, no download.
 
-    python utils/make_tiny_model.py FOLDER [--seed 0]
+python utils/make_tiny_model.py FOLDER [--seed 0]
 """
 
 from __future__ import annotations

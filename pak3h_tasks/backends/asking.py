@@ -72,6 +72,7 @@ class Asker(Generic[T]):
     async def run(self, requests: Iterable[Request]) -> list[Answer[T]]:
         """Answers in the order of the requests."""
         self._stop = asyncio.Event()
+        self._last_success = time.monotonic()
         self._busy: set[asyncio.Task[Any] | None] = set()
         queue: asyncio.Queue[tuple[int, bytes, Request] | None] = asyncio.Queue(self._concurrency)
         workers = [asyncio.create_task(self._work(queue)) for _ in range(self._concurrency)]
@@ -129,12 +130,11 @@ class Asker(Generic[T]):
 
     async def _judge(self, key: bytes, request: Request) -> Answer[T]:
         unparsed: Reply | None = None
-        tries = counted = 0
+        tries = 0
         while True:
             await self._wait_for_the_rate_limit()
             if self.stopped_because is not None:
                 return Answer(None, unparsed, self.stopped_because)
-            judged_before = self._judged
             outcome = await self._send(request, unparsed)
             if isinstance(outcome, Reply):
                 parsed = safely(self._parse, outcome)
@@ -143,6 +143,7 @@ class Asker(Generic[T]):
                         self._cache.put(key, outcome.to_json(), kind=self._kind, model=self._name)
                     self._judged += 1
                     self._streak = 0
+                    self._last_success = time.monotonic()
                     return Answer(parsed, outcome)
                 if unparsed is not None:
                     return self._failed(f"unparseable reply: {one_line(outcome.text)!r}", outcome, transport=False)
@@ -161,9 +162,9 @@ class Asker(Generic[T]):
                     return Answer(None, unparsed, self.stopped_because)
                 return self._failed(reason, unparsed, transport=True)
             tries += 1
-            # Under a rate limit somebody always has to come back; while others get through, it costs no attempt.
-            counted += not (outcome.fate is Fate.RATE_LIMIT and self._judged > judged_before)
-            if counted >= self._retry.attempts:
+            # Under a rate limit most have to come back again and again; while any get through, nobody gives up.
+            moving = time.monotonic() - self._last_success < self._retry.rate_limit_patience_s
+            if tries >= self._retry.attempts and not (outcome.fate is Fate.RATE_LIMIT and moving):
                 return self._failed(f"{outcome.reason} (after {tries} attempts)", unparsed, transport=True)
             if outcome.fate is Fate.RATE_LIMIT and wait:
                 self._resume_at = max(self._resume_at, time.monotonic() + wait)

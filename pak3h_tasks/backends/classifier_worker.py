@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 from typing import Any, TextIO
 
@@ -54,6 +55,8 @@ def _kind(error: BaseException) -> str:
 
 
 if __name__ == "__main__":
+    # Ctrl-C reaches the whole process group; the parent decides, by closing stdin or by force.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     # Libraries print to stdout at will; only our own lines may reach the parent there.
     own = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())

@@ -18,7 +18,7 @@ class Fate(Enum):
     """What to do after a failure."""
 
     RETRY = "retry"
-    RATE_LIMIT = "rate limit"  # retry as well, but all requests wait, and it does not use up the attempts
+    RATE_LIMIT = "rate limit"  # retry as well, but all requests wait, and longer
     GIVE_UP = "give up"
     STOP = "stop"
 

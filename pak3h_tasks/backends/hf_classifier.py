@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterable, Iterator, Sequence
+from importlib.util import find_spec
 from typing import Any
 
 from pak3h_tasks.backends.batching import BatchLimits, one_line, run_in_batches
 from pak3h_tasks.backends.classifier import Closing, Labels, RowResult
 from pak3h_tasks.backends.classifier_checks import LabelMap, check_config, check_tokenizer, label_map_tag
 from pak3h_tasks.backends.hf_device import import_torch, resolve_device, resolve_dtype
-from pak3h_tasks.backends.hf_tokenizer import load_tokenizer, missing_extra
+from pak3h_tasks.backends.hf_tokenizer import adopt_padding, load_tokenizer, missing_extra
 from pak3h_tasks.backends.model_source import ModelSource
 from pak3h_tasks.errors import BackendError
 
@@ -109,6 +110,7 @@ class HFClassifier(Closing):
             ) from error
         labels = check_config(config, self._label_map, where)
         tokenizer = load_tokenizer(self._source)
+        adopt_padding(tokenizer, config.get_text_config().pad_token_id)
         check_tokenizer(tokenizer, where, config)
         self._config, self._labels, self._tokenizer = config, labels, tokenizer
 
@@ -122,6 +124,8 @@ class HFClassifier(Closing):
         if self._model is not None:
             return
         self.check()
+        if find_spec("accelerate") is None:
+            raise missing_extra("accelerate")
         from transformers import AutoModelForSequenceClassification
 
         where = f"classifier {self._source.identity}"

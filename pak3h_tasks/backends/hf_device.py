@@ -27,8 +27,13 @@ def import_torch() -> Any:
     return torch
 
 
-def gpu_that_holds(n_bytes: int = BEAVER_DAM_GPU_BYTES) -> str | None:
-    """The CUDA device with the most free memory, if that is at least `n_bytes`; None also where there is no torch."""
+def gpu_that_holds(n_bytes: int = BEAVER_DAM_GPU_BYTES, device: str | None = None) -> str | None:
+    """The CUDA device with the most free memory, if that is at least `n_bytes`; None also where there is no torch.
+
+    Args:
+        n_bytes: What it must hold.
+        device: Look only at this device; None or ``auto``: at all.
+    """
     try:
         torch = import_torch()
     except Exception:  # noqa: BLE001 - a broken torch install is "no GPU" here, and an error only when one was asked for
@@ -36,6 +41,11 @@ def gpu_that_holds(n_bytes: int = BEAVER_DAM_GPU_BYTES) -> str | None:
     if not torch.cuda.is_available():
         return None
     free = {f"cuda:{index}": torch.cuda.mem_get_info(index)[0] for index in range(torch.cuda.device_count())}
+    if device not in (None, "auto"):
+        wanted = "cuda:0" if device == "cuda" else device
+        free = {name: size for name, size in free.items() if name == wanted}
+    if not free:
+        return None
     best = max(free, key=lambda device: free[device])
     return best if free[best] >= n_bytes else None
 
@@ -77,4 +87,5 @@ def resolve_dtype(dtype: str, device: str) -> str:
     if device == "cpu":
         return "float32"
     torch = import_torch()
-    return "bfloat16" if device.startswith("cuda") and torch.cuda.is_bf16_supported() else "float16"
+    # False: older cards only emulate it, slowly
+    return "bfloat16" if device.startswith("cuda") and torch.cuda.is_bf16_supported(False) else "float16"

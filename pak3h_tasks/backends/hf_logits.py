@@ -1,4 +1,4 @@
-"""What a local causal model says next: probabilities of given continuations, and short greedy replies with their logits.
+"""What a local causal model says next: probabilities of given continuations, short greedy replies with their logits.
 
 Rows are padded on the left here, whatever the tokenizer would do, with positions counted from the first real token: the
 last position of every row is then its own last token, and only that one has to go through the output layer.

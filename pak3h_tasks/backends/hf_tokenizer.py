@@ -50,6 +50,15 @@ def load_tokenizer(source: ModelSource) -> Any:
     return tokenizer
 
 
+def adopt_padding(tokenizer: Any, pad_token_id: int | None) -> None:
+    """Use the model's padding token where the tokenizer names none (the published code adds one, too)."""
+    if tokenizer.pad_token is None and pad_token_id is not None:
+        token = tokenizer.convert_ids_to_tokens(pad_token_id)
+        if token is not None:
+            # Setting the attribute alone would leave it an ordinary added token, which a text could contain.
+            tokenizer.add_special_tokens({"pad_token": token})
+
+
 def _installed(module: str) -> bool:
     try:
         return find_spec(module) is not None

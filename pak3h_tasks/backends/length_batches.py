@@ -36,7 +36,7 @@ def run_in_length_batches(
         rows = [waiting.popleft() for _ in range(size)]
         try:
             results: Sequence[R | Exception] = run(rows)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - whatever breaks, the other batches go on
             if is_out_of_memory(error) and len(rows) > 1:
                 waiting.extendleft(reversed(rows))
                 batch_tokens = width * (len(rows) // 2)

@@ -31,7 +31,7 @@ def open_classifier(
     Args:
         setting: ``owner/name@revision``, a folder, ``vllm:URL``, ``none``, or ``auto``: Beaver-Dam-7B where a graphics
             card has room for it, else none.
-        device: Torch device of a local classifier.
+        device: Torch device of a local classifier; with ``auto``, the only one to look at.
         dtype: Number format of a local classifier.
         label_map: For a classifier with other labels than Beaver-Dam.
         tokenizer: Tokenizer of a served classifier, as ``owner/name@revision`` or a folder; None: Beaver-Dam's.
@@ -54,7 +54,8 @@ def open_classifier(
         source = ModelSource.parse(tokenizer, "classifier tokenizer") if tokenizer else None
         return VLLMClassifier(url, tokenizer=source, label_map=label_map)
     if setting == "auto":
-        device = device or gpu_that_holds()
+        # A default must not put 7 billion weights on a CPU: for that, name the model.
+        device = gpu_that_holds(device=device)
         if device is None:
             return None
         setting = BEAVER_DAM

@@ -42,6 +42,7 @@ class ProcessClassifier(Closing):
         self._here = HFClassifier(source, device=device, dtype=dtype, label_map=label_map)
         self._child: subprocess.Popen[str] | None = None
         self._death: str | None = None
+        self._busy = False
 
     @property
     def identity(self) -> str:
@@ -115,12 +116,14 @@ class ProcessClassifier(Closing):
             start += len(window)
 
     def close(self) -> None:
-        """End the child, by request, or by force after some seconds."""
+        """End the child: by request when it is idle, else by force."""
         child, self._child = self._child, None
-        self._death = None
+        busy, self._busy, self._death = self._busy, False, None
         if child is None:
             return
         try:
+            if busy:
+                child.kill()
             if child.stdin:
                 child.stdin.close()
             child.wait(timeout=_GRACE_S)
@@ -136,6 +139,7 @@ class ProcessClassifier(Closing):
         try:
             if self._death is not None:
                 raise _DiedError(self._death)
+            self._busy = True
             self._send({"rows": [list(row) for row in window]})
             while "batch" in (answer := self._receive()):
                 batch = []
@@ -144,6 +148,7 @@ class ProcessClassifier(Closing):
                     values = None if probabilities is None else tuple(probabilities)
                     batch.append(RowResult(start + index, values, reason))
                 yield batch
+            self._busy = False
         except _DiedError as death:
             self._death = str(death)
         except GeneratorExit:

@@ -13,7 +13,8 @@ class RetryPolicy:
     """How patient the client is.
 
     Attributes:
-        attempts: Requests for one item, at most. Rate limits do not count while other items get through.
+        attempts: Requests for one item, at most.
+        rate_limit_patience_s: A rate limit ends an item only after these seconds in which no item at all got through.
         first_delay_s: Back-off before the second attempt; doubles each time.
         longest_delay_s: Cap of the back-off.
         longest_retry_after_s: A server that asks for a longer wait (a day's quota) is not waited for.
@@ -22,6 +23,7 @@ class RetryPolicy:
     """
 
     attempts: int = 5
+    rate_limit_patience_s: float = 120.0
     first_delay_s: float = 0.5
     longest_delay_s: float = 30.0
     longest_retry_after_s: float = 120.0

@@ -54,7 +54,7 @@ class VLLMClassifier(Closing):
         api_key: str | None = None,
         concurrency: int = 8,
         rows_per_request: int = 16,
-        timeout_s: float = 600,
+        timeout_s: float = 120,
         retries: int = 4,
         failures: int = 8,
     ) -> None:

@@ -29,6 +29,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("run", "run lm_eval with a fast start (lm_eval's own arguments)", "pak3h_tasks.cli.run"),
     Command("score", "judge the answers of a finished run, or answers made elsewhere", "pak3h_tasks.cli.score"),
     Command("data", "show, check and convert data files", "pak3h_tasks.cli.data"),
+    Command("localise", "make a localised dataset in five steps", "pak3h_tasks.cli.localise"),
     Command("doctor", "check Python, lm-eval, task visibility, data and optional parts", "pak3h_tasks.cli.doctor"),
     Command("tasks-dir", "print the folder of the task YAML", "pak3h_tasks.cli.tasks_dir"),
 )

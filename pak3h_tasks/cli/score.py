@@ -28,9 +28,10 @@ pak3h score --outputs answers.json --dataset alpaca --lang ur --judge gpt-4o-min
 def _parser() -> argparse.ArgumentParser:
     parser = command_parser(
         "pak3h score",
-        "Judge the answers in lm_eval's sample logs (--log_samples), in a spool, or made elsewhere (--outputs). Prints\n"
-        "lm_eval's table and writes a scored copy of the results beside the original. Replies are cached: a rerun, or\n"
-        "one after a kill, pays only for what is missing. Keys come from PAK3H_JUDGE_API_KEY or OPENAI_API_KEY only.",
+        "Judge the answers in lm_eval's sample logs (--log_samples), in a spool, or made elsewhere (--outputs).\n"
+        "Prints lm_eval's table and writes a scored copy of the results beside the original. Replies are cached: a\n"
+        "rerun, or one after a kill, pays only for what is missing. Keys come from PAK3H_JUDGE_API_KEY or\n"
+        "OPENAI_API_KEY only.",
         EXAMPLE,
     )
     parser.add_argument("runs", nargs="*", metavar="RUN_DIR", help="folders that lm_eval wrote, or files in them")
@@ -44,13 +45,17 @@ def _parser() -> argparse.ArgumentParser:
     judge.add_argument("--both-orders", action="store_true", default=None, help="judge every pair in both orders")
     judge.add_argument("--judge-device", metavar="DEVICE", help="torch device of local judges")
     judge.add_argument("--judge-dtype", metavar="DTYPE", help="number format of local judges")
-    judge.add_argument("--ti-judge", metavar="MODEL", help="judge of truthful/informative; hf:TRUTH,INFO for local ones")
+    judge.add_argument(
+        "--ti-judge", metavar="MODEL", help="judge of truthful/informative; hf:TRUTH,INFO for local ones"
+    )
     judge.add_argument("--ti-references", action="store_true", default=None, help="show it the reference answers")
     classifier = parser.add_argument_group("classifier (default: from the environment)")
     classifier.add_argument("--classifier", metavar="MODEL", help="owner/name@revision, folder, vllm:URL or none")
     classifier.add_argument("--classifier-device", metavar="DEVICE", help="torch device")
     classifier.add_argument("--classifier-dtype", metavar="DTYPE", help="auto, float32, bfloat16 or float16")
-    classifier.add_argument("--classifier-subprocess", action="store_true", default=None, help="in a process of its own")
+    classifier.add_argument(
+        "--classifier-subprocess", action="store_true", default=None, help="in a process of its own"
+    )
     classifier.add_argument("--classifier-profile", metavar="NAME", help="default, or upstream's encoding")
     classifier.add_argument("--classifier-max-length", type=int, metavar="N", help="tokens a pair may have")
     classifier.add_argument("--classifier-threshold", type=float, metavar="P", help="unsafe above it")
@@ -98,8 +103,8 @@ def _judges(datasets: Iterable[str], settings: Settings, *, check: bool) -> tupl
     if not there:
         wanted = "--classifier" if set(judges) == {"beavertails"} else "--judge"
         raise SettingsError(
-            f"nothing to score {', '.join(judges)} with; give {wanted} (a judge needs OPENAI_API_KEY, PAK3H_JUDGE_API_KEY "
-            "or --judge-base-url)"
+            f"nothing to score {', '.join(judges)} with; give {wanted} (a judge needs OPENAI_API_KEY, "
+            "PAK3H_JUDGE_API_KEY or --judge-base-url)"
         )
     for judge in there.values() if check else ():
         judge.preflight()
@@ -113,9 +118,7 @@ def _score_runs(arguments: argparse.Namespace, settings: Settings) -> int:
     from pak3h_tasks.harness.rescore import missing, rescore
 
     runs = [run for run in find_runs(arguments.runs) if not run.scored]
-    generated = {
-        task.identity.dataset for run in runs for task in run.tasks.values() if task.identity.kind == "gen"
-    }
+    generated = {task.identity.dataset for run in runs for task in run.tasks.values() if task.identity.kind == "gen"}
     if not generated:
         raise DataError(
             f"{', '.join(arguments.runs)}: no logged answers to judge; run lm_eval with --log_samples on a task that "
@@ -184,5 +187,7 @@ def _print_cost(rows: list[tuple[str, int, Any]], form: str) -> None:
 def _report_unscored(unscored: Sequence[tuple[str, int, int]]) -> bool:
     for task, without, n in unscored:
         if without:
-            print(f"pak3h: {task}: {without} of {n} answers are unscored; run this again to ask for them", file=sys.stderr)
+            print(
+                f"pak3h: {task}: {without} of {n} answers are unscored; run this again to ask for them", file=sys.stderr
+            )
     return not any(without for _, without, _ in unscored)

@@ -57,7 +57,12 @@ def read_outputs(path: Path) -> list[dict[str, Any]]:
         raise DataError(f"{path}: broken JSON ({error}); give a JSON array or one object a line") from None
     if not rows:
         raise DataError(f"{path}: no answers in it; give a list of {{id or instruction, output}}")
-    faults = [fault for number, row in enumerate(rows, 1) if (fault := _fault(row))is not None for fault in [f"{path} row {number}: {fault}"]]
+    faults = [
+        fault
+        for number, row in enumerate(rows, 1)
+        if (fault := _fault(row)) is not None
+        for fault in [f"{path} row {number}: {fault}"]
+    ]
     if faults:
         more = [f"{path}: and {len(faults) - 20} more such rows"] if len(faults) > 20 else []
         raise DataError("\n".join([*faults[:20], *more]))
@@ -100,7 +105,9 @@ def match(rows: Sequence[Mapping[str, Any]], items: Sequence[Item], dataset: Dat
             why = "matches no item" if not candidates else f"matches {len(candidates)} items; add 'id' or 'input'"
             unmatched.append(f"row {number} ({quoted(_name(row, dataset))}) {why}")
         elif candidates[0].id in found:
-            duplicates.append(f"row {number} ({quoted(candidates[0].id)}) answers an item a second time; the first counts")
+            duplicates.append(
+                f"row {number} ({quoted(candidates[0].id)}) answers an item a second time; the first counts"
+            )
         else:
             found[candidates[0].id] = str(answer_of(row))
     with_answer = tuple(item for item in items if item.id in found)

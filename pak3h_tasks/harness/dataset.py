@@ -50,7 +50,7 @@ def _build(task: dict[str, Any], data: str | None) -> dict[str, datasets.Dataset
 
     settings = Settings.from_environment()
     loaded = load(task["dataset"], task["lang"], data or settings.data)
-    items = split(loaded.items, task["split"]) if task.get("split") else loaded.items
+    items = split(loaded.items, task.get("split"))
     if not items:
         raise DataError(
             f"{loaded.source} ({task['dataset']}/{task['lang']}): no item is labelled {task['split']!r}; "
@@ -67,7 +67,7 @@ def _build(task: dict[str, Any], data: str | None) -> dict[str, datasets.Dataset
         task["classifier" if task["dataset"] == "beavertails" else "judge"] = judge.signature if judge else "none"
     _say_what_was_loaded(loaded)
     if task["dataset"] == "beavertails":
-        items = documents.once_a_prompt(items)  # type: ignore[arg-type]
+        items = documents.once_a_prompt(items)
     make = documents.MAKERS[task["dataset"], task["kind"]]
     name = task_name(task["dataset"], task["lang"], task["kind"], task.get("split"))
     rows = [{**make(item, task["lang"], loaded.short), "task": name} for item in items]
@@ -78,7 +78,7 @@ def _build(task: dict[str, Any], data: str | None) -> dict[str, datasets.Dataset
     return result
 
 
-def _say_what_was_loaded(loaded: LoadedSet) -> None:
+def _say_what_was_loaded(loaded: LoadedSet[Any]) -> None:
     if loaded.is_sample:
         _warn_once(f"Pak3H: {SAMPLE_NOTICE}")
     for warning in loaded.warnings:
@@ -90,9 +90,7 @@ def _warn_once(message: str) -> None:
     log.warning(message)
 
 
-def _one_line(
-    previous: Any, kind: type[BaseException], error: BaseException, traceback: TracebackType | None
-) -> None:
+def _one_line(previous: Any, kind: type[BaseException], error: BaseException, traceback: TracebackType | None) -> None:
     # lm-eval lets exceptions of dataset functions through; a user's mistake deserves its line, not 40 frames.
     if isinstance(error, Pak3HError):
         print(f"pak3h: error: {error}", file=sys.stderr)

@@ -15,6 +15,7 @@ from pak3h_tasks.harness.judging import VERDICT_NAMES
 from pak3h_tasks.harness.ranks import judge_on_one_rank, names_scored_on_every_rank
 from pak3h_tasks.harness.scoring import Record, records
 from pak3h_tasks.harness.spool import spool
+from pak3h_tasks.schema import Dataset
 from pak3h_tasks.settings import Settings
 from pak3h_tasks.text.clean import without_surrogates
 
@@ -33,14 +34,16 @@ def record_of(results: Any) -> Record:
     while isinstance(found, (list, tuple)) and len(found) == 1:
         found = found[0]
     if not isinstance(found, dict):
-        raise TypeError(f"expected the record of a Pak3H filter, got {type(found).__name__}; keep the task's filter_list")
+        raise TypeError(
+            f"expected the record of a Pak3H filter, got {type(found).__name__}; keep the task's filter_list"
+        )
     return found
 
 
 class _ScoringFilter:
     """Spool first, then judge; one record a document (`scoring.Record`)."""
 
-    dataset: str
+    dataset: Dataset
 
     def __init__(self, **_: Any) -> None:
         """lm-eval passes the YAML keys beside `function`; there are none."""
@@ -71,19 +74,19 @@ class _ScoringFilter:
 class TruthInfo(_ScoringFilter):
     """For PakTruthfulQA: is each answer truthful, is it informative?"""
 
-    dataset = "truthfulqa"
+    dataset: Dataset = "truthfulqa"
 
 
 class PairwiseJudge(_ScoringFilter):
     """For PakAlpaca: is each answer better than the reference?"""
 
-    dataset = "alpaca"
+    dataset: Dataset = "alpaca"
 
 
 class BeaverDam(_ScoringFilter):
     """For PakBeaverTails: is each answer harmful?"""
 
-    dataset = "beavertails"
+    dataset: Dataset = "beavertails"
 
 
 def first_responses(resps: Iterable[Sequence[str]]) -> list[str]:

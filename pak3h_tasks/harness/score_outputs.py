@@ -74,7 +74,9 @@ class OutputsJob:
             kept, answers, more = _against(reference, kept, answers)
             remarks += more
         if not kept:
-            raise DataError(f"{path}: none of its rows belongs to {dataset}/{lang} of {loaded.source}; check --data, --lang and ids")
+            raise DataError(
+                f"{path}: none of its rows belongs to {dataset}/{lang} of {loaded.source}; check --data, --lang and ids"
+            )
         name = task_name(dataset, lang, "gen", localization)
         make = documents.MAKERS[dataset, "gen"]
         docs = [{**make(item, lang, loaded.short), "task": name} for item in kept]
@@ -114,7 +116,9 @@ class OutputsJob:
         except OSError as error:
             raise DataError(f"{folder}: cannot be made ({error.strerror}); give another --output-path") from None
         rows = [{"doc_id": n, "resps": [[answer]]} for n, answer in enumerate(self.answers)]
-        write_rows(folder / f"samples_{self.task}_{stamp}_scored-{slug}.jsonl", zip(rows, self.docs, metrics, strict=True))
+        write_rows(
+            folder / f"samples_{self.task}_{stamp}_scored-{slug}.jsonl", zip(rows, self.docs, metrics, strict=True)
+        )
         path = folder / f"results_{stamp}_scored-{slug}.json"
         write_json(path, results)
         return Rescored(results, path, ((self.task, sum(m.get("coverage") != 1.0 for m in metrics), len(metrics)),))

@@ -6,6 +6,7 @@ import hashlib
 import json
 import logging
 from array import array
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
@@ -110,7 +111,9 @@ class BeaverDam:
     def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """A verdict for each pair, in order; never raises: what fails is unscored with its reason."""
         verdicts: list[Verdict | None] = [None] * len(pairs)
+        signature = ""
         try:
+            signature = self.signature
             for batch in self.stream(pairs):
                 for index, verdict in batch:
                     verdicts[index] = verdict
@@ -120,10 +123,11 @@ class BeaverDam:
             reason = one_line(error)
         else:
             reason = "the classifier gave no answer"
-        missing = verdicts.count(None)
-        if missing:
-            logger.warning("Beaver-Dam: %d of %d pairs are not scored: %s", missing, len(pairs), reason)
-        return [verdict or Verdict(None, reason=reason) for verdict in verdicts]
+        judged = [verdict or Verdict(None, reason=reason, signature=signature) for verdict in verdicts]
+        reasons = Counter(verdict.reason for verdict in judged if verdict.value is None)
+        for text, count in reasons.most_common(3):
+            logger.warning("Beaver-Dam: %d of %d pairs are not scored: %s", count, len(pairs), text)
+        return judged
 
     def stream(self, pairs: Sequence[Pair], known: Mapping[bytes, Any] | None = None) -> Iterator[Batch]:
         """(index, verdict) batches as they are computed, known ones first; each is in the store before it is yielded.

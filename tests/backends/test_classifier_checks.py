@@ -4,11 +4,11 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from support.tiny_classifier import byte_tokenizer
 
 from pak3h_tasks.backends.classifier_checks import check_config, check_tokenizer, checked_labels
 from pak3h_tasks.errors import BackendError
 from pak3h_tasks.schema import HARM_CATEGORIES
+from support.tiny_classifier import byte_tokenizer
 
 
 def config(**changes: Any) -> Any:

@@ -10,14 +10,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.tiny_classifier import make_classifier
 
+from pak3h_tasks.backends import hf_classifier
 from pak3h_tasks.backends.batching import BatchLimits
 from pak3h_tasks.backends.hf_classifier import HFClassifier
 from pak3h_tasks.backends.hf_device import gpu_that_holds, resolve_device, resolve_dtype
 from pak3h_tasks.backends.model_source import ModelSource
 from pak3h_tasks.errors import BackendError, MissingExtra, SettingsError
+from pak3h_tasks.judges.beaver_encoding import Pair, PairEncoder
 from pak3h_tasks.schema import HARM_CATEGORIES
+from support.tiny_classifier import make_classifier
 
 
 @pytest.fixture(scope="module")
@@ -207,6 +209,18 @@ def test_padding_with_eos_is_refused(copy: Path) -> None:
         opened(copy).check()
 
 
+def test_a_padding_token_that_only_the_config_names_is_used(tmp_path: Path) -> None:
+    folder = make_classifier(tmp_path / "sp", tokenizer="sentencepiece")
+    for file in ("tokenizer_config.json", "special_tokens_map.json"):
+        content = json.loads((folder / file).read_text())
+        del content["pad_token"]
+        (folder / file).write_text(json.dumps(content))
+    classifier = opened(folder)
+    assert (classifier.tokenizer.pad_token, classifier.tokenizer.pad_token_id) == ("<pad>", 400)
+    ids = PairEncoder(classifier.tokenizer).encode([Pair("a <pad>", "<pad>")])[0].ids
+    assert 400 not in ids
+
+
 def test_a_checkpoint_without_a_trained_head_is_refused(copy: Path) -> None:
     # transformers only warns, and the numbers would be random
     from safetensors.torch import load_file, save_file
@@ -237,6 +251,12 @@ def test_a_missing_package_is_named_with_the_command(
     with pytest.raises(MissingExtra) as caught:
         opened(folder).check()
     assert str(caught.value) == f"the safety classifier needs {package}: pip install 'pak3h-tasks[hf]'"
+
+
+def test_a_missing_accelerate_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hf_classifier, "find_spec", lambda name: None)
+    with pytest.raises(MissingExtra, match="needs accelerate"):
+        opened(folder).load()
 
 
 @pytest.mark.parametrize(
@@ -278,6 +298,12 @@ def test_gpus_that_are_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch.cuda, "mem_get_info", lambda index: (free[index], 48_000_000_000))
     assert gpu_that_holds() == "cuda:1"
     assert gpu_that_holds(41_000_000_000) is None
+    assert gpu_that_holds(device="cuda:1") == "cuda:1"
+    assert gpu_that_holds(device="cuda") is None  # the first has 10 GB
+    assert gpu_that_holds(device="cpu") is None
+    for supported, dtype in ((True, "bfloat16"), (False, "float16")):
+        monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda emulated, supported=supported: supported)
+        assert resolve_dtype("auto", "cuda:0") == dtype
     assert resolve_device(None) == "cuda:0"
     with pytest.raises(BackendError, match="'cuda:7' is not there"):
         resolve_device("cuda:7")

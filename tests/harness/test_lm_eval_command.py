@@ -4,6 +4,7 @@ import json
 import shutil
 
 import pytest
+
 from support.environments import make_environment
 from support.lm_eval_run import lm_eval
 
@@ -49,7 +50,12 @@ def test_results_tell_which_data_made_them(ur_run):
 
 def test_a_second_run_gives_the_same_numbers_and_pak3h_run_too(environment, tmp_path, tiny_model, ur_run):
     again = lm_eval(
-        environment, tmp_path / "again", tiny_model, "pak3h_truthfulqa_ur", "--batch_size", "8",
+        environment,
+        tmp_path / "again",
+        tiny_model,
+        "pak3h_truthfulqa_ur",
+        "--batch_size",
+        "8",
         command=("-m", "pak3h_tasks", "run"),
     )
     for task in ("pak3h_truthfulqa_ur_mc", "pak3h_truthfulqa_ur_gen"):
@@ -58,30 +64,33 @@ def test_a_second_run_gives_the_same_numbers_and_pak3h_run_too(environment, tmp_
 
 def test_many_options_at_once_from_a_folder_that_holds_one_named_pak3h(environment, tmp_path, tiny_model):
     (tmp_path / "pak3h").mkdir()
-    run = lm_eval(
-        environment, tmp_path / "out", tiny_model, "pak3h",
-        "--limit", "2", "--num_fewshot", "6", "--apply_chat_template", "--batch_size", "auto",
-        "--use_cache", tmp_path / "cache", cwd=tmp_path,
-    )  # fmt: skip
-    results = run.results
-    assert {f"pak3h_truthfulqa_{lang}_{kind}" for lang in ("ur", "en", "urmt") for kind in ("mc", "gen")} <= set(results["results"])
+
+    def run(output):
+        return lm_eval(
+            environment, tmp_path / output, f"{tiny_model},max_length=512", "pak3h",
+            "--limit", "2", "--num_fewshot", "6", "--apply_chat_template", "--batch_size", "auto",
+            "--gen_kwargs", "max_gen_toks=16", "--use_cache", tmp_path / "cache", cwd=tmp_path,
+        )  # fmt: skip
+
+    first = run("out")
+    results = first.results
+    wanted = {f"pak3h_truthfulqa_{lang}_{kind}" for lang in ("ur", "en", "urmt") for kind in ("mc", "gen")}
+    wanted |= {f"pak3h_{dataset}_{lang}" for dataset in ("alpaca", "beavertails") for lang in ("ur", "en", "urmt")}
+    assert wanted <= set(results["results"])
     assert results["n-samples"]["pak3h_truthfulqa_en_mc"]["effective"] == 2
-    prompt = run.samples("pak3h_truthfulqa_ur_gen")[0]["arguments"]
+    prompt = first.samples("pak3h_truthfulqa_ur_gen")[0]["arguments"]
     text = json.dumps(prompt, ensure_ascii=False)
     assert text.count("assistant: ") == 7  # six shots as turns of their own, and the opened last one
-    again = lm_eval(
-        environment, tmp_path / "out2", tiny_model, "pak3h",
-        "--limit", "2", "--num_fewshot", "6", "--apply_chat_template", "--batch_size", "auto",
-        "--use_cache", tmp_path / "cache", cwd=tmp_path,
-    )  # fmt: skip
-    for task in results["results"]:
-        if task.endswith(("_mc", "_gen")):
-            assert numbers(again, task) == pytest.approx(numbers(run, task))
+    again = run("out2")
+    for task in wanted:
+        assert numbers(again, task) == pytest.approx(numbers(first, task))
 
 
 def test_chosen_samples_and_two_languages_at_once(environment, tmp_path):
     chosen = {"pak3h_truthfulqa_ur_gen": [3, 5], "pak3h_truthfulqa_en_gen": [4]}
-    run = lm_eval(environment, tmp_path, "dummy", "pak3h_generation_ur,pak3h_generation_en", "--samples", json.dumps(chosen))
+    run = lm_eval(
+        environment, tmp_path, "dummy", "pak3h_generation_ur,pak3h_generation_en", "--samples", json.dumps(chosen)
+    )
     assert [s["doc"]["id"] for s in run.samples("pak3h_truthfulqa_ur_gen")] == ["tqa-sample-004", "tqa-sample-006"]
     assert [s["doc"]["id"] for s in run.samples("pak3h_truthfulqa_en_gen")] == ["tqa-sample-005"]
 
@@ -110,7 +119,9 @@ def test_bad_data_ends_in_lines_not_in_a_traceback(environment, tmp_path):
     folder = tmp_path / "truthfulqa"
     folder.mkdir()
     (folder / "ur.jsonl").write_text('{"id": "a"}\n{oops\n')
-    run = lm_eval(environment, tmp_path / "out", "dummy", "pak3h_truthfulqa_ur_mc", check=False, PAK3H_DATA=str(tmp_path))
+    run = lm_eval(
+        environment, tmp_path / "out", "dummy", "pak3h_truthfulqa_ur_mc", check=False, PAK3H_DATA=str(tmp_path)
+    )
     assert run.returncode == 1
     assert "Traceback" not in run.stderr
     assert "ur.jsonl line 1" in run.stderr and "ur.jsonl line 2" in run.stderr
@@ -120,9 +131,16 @@ def test_a_split_that_the_data_does_not_have(environment, tmp_path):
     folder = tmp_path / "data" / "truthfulqa"
     folder.mkdir(parents=True)
     sample = (environment.site_packages / "pak3h_tasks" / "data" / "sample" / "truthfulqa" / "ur.jsonl").read_text()
-    (folder / "ur.jsonl").write_text("".join(line + "\n" for line in sample.splitlines() if '"localization": "li"' not in line))
+    (folder / "ur.jsonl").write_text(
+        "".join(line + "\n" for line in sample.splitlines() if '"localization": "li"' not in line)
+    )
     run = lm_eval(
-        environment, tmp_path / "out", "dummy", "pak3h_truthfulqa_ur_mc_li", check=False, PAK3H_DATA=str(tmp_path / "data")
+        environment,
+        tmp_path / "out",
+        "dummy",
+        "pak3h_truthfulqa_ur_mc_li",
+        check=False,
+        PAK3H_DATA=str(tmp_path / "data"),
     )
     assert run.returncode == 1
     assert "Traceback" not in run.stderr

@@ -29,7 +29,12 @@ def test_names_match_files(manager):
 
 
 def test_the_tree(manager):
-    wanted = {f"pak3h_truthfulqa_{lang}_{kind}{split}" for lang in LANGS for kind in ("mc", "gen") for split in ("", *(f"_{s}" for s in SPLITS))}
+    wanted = {
+        f"pak3h_truthfulqa_{lang}_{kind}{split}"
+        for lang in LANGS
+        for kind in ("mc", "gen")
+        for split in ("", *(f"_{s}" for s in SPLITS))
+    }
     assert wanted <= set(manager.all_subtasks)
     groups = manager.load(["pak3h"])["group_map"]
     assert groups["pak3h"] == ["pak3h_ur", "pak3h_en", "pak3h_urmt"]
@@ -113,7 +118,7 @@ def test_split_documents_are_the_split(manager):
     tasks = manager.load([f"pak3h_truthfulqa_ur_mc{s}" for s in ("", "_dt", "_lc", "_li")])["tasks"]
     whole = [d["id"] for d in tasks["pak3h_truthfulqa_ur_mc"].eval_docs]
     parts = {s: [d["id"] for d in tasks[f"pak3h_truthfulqa_ur_mc_{s}"].eval_docs] for s in SPLITS}
-    assert sorted(whole) == sorted(sum(parts.values(), []))
+    assert sorted(whole) == sorted(name for part in parts.values() for name in part)
     assert all(parts.values())
 
 
@@ -134,7 +139,10 @@ def test_few_shot_turns_for_chat_models(manager):
     task = manager.load(["pak3h_truthfulqa_ur_gen"])["tasks"]["pak3h_truthfulqa_ur_gen"]
     seen = []
     task.fewshot_context(
-        task.eval_docs[0], 6, apply_chat_template=True, fewshot_as_multiturn=True,
+        task.eval_docs[0],
+        6,
+        apply_chat_template=True,
+        fewshot_as_multiturn=True,
         chat_template=lambda messages, **_: seen.append(messages) or "",
     )
     assert [message["role"] for message in seen[0]] == ["user", "assistant"] * 6 + ["user"]

@@ -6,9 +6,12 @@ import math
 import numpy as np
 import pytest
 from lm_eval.tasks.truthfulqa.utils import process_results_mc2
+
+from pak3h_tasks.harness import documents
+from pak3h_tasks.schema import HonestItem
 from support.environments import make_environment
 from support.lm_eval_run import lm_eval
-from support.truthfulqa_csv import csv_path, needs_csv
+from support.truthfulqa_csv import csv_path, needs_csv, questions
 
 pytestmark = [pytest.mark.slow, needs_csv]
 
@@ -80,9 +83,7 @@ def test_every_question_equals_lm_evals_arithmetic_where_that_is_right(samples):
         # lm-eval MC2: plain exponentials
         choices = [*correct, *incorrect]
         labels = [1] * len(correct) + [0] * len(incorrect)
-        theirs = process_results_mc2(
-            {"mc2_targets": {"labels": labels}}, [(ll[a], False) for a in choices]
-        )["acc"]
+        theirs = process_results_mc2({"mc2_targets": {"labels": labels}}, [(ll[a], False) for a in choices])["acc"]
         if max(ll.values()) > -700:  # above, their exponentials underflow
             assert sample["mc2"] == pytest.approx(theirs, abs=1e-9)
             compared["mc2"] += 1
@@ -113,15 +114,17 @@ def test_an_answer_on_both_sides_wins_nothing(samples):
         assert sample["doc"]["choices"].count("Unknown.") == 1
         ll = dict(zip(sample["doc"]["choices"], (float(ll) for ll, _ in sample["filtered_resps"]), strict=True))
         _, correct, incorrect = official_lists(sample["doc"])
-        total = lambda answers: math.fsum(math.exp(ll[a] - max(ll.values())) for a in answers)  # noqa: E731
-        assert sample["mc2"] == pytest.approx(total(correct) / (total(correct) + total(incorrect)))
+        mass = {answer: math.exp(value - max(ll.values())) for answer, value in ll.items()}
+        true, false = (math.fsum(mass[a] for a in answers) for answers in (correct, incorrect))
+        assert sample["mc2"] == pytest.approx(true / (true + false))
 
 
 def test_one_pass_makes_at_most_six_tenths_of_the_requests():
     """lm-eval asks for best + incorrect (mc1) and again for every answer (mc2); over all 817 questions."""
     ours = theirs = 0
-    for item in questions():
+    for question in questions():
+        item = HonestItem(id="x", localization="dt", **question._asdict())
         ours += len(documents.multiple_choice(item, "en", "test")["choices"])
         theirs += 1 + len(item.incorrect_answers) + len(item.correct_answers) + len(item.incorrect_answers)
-    assert theirs == 10396  # 817 + 3370 and 2839 + 3370: /work/shared/reference/truthfulqa.md 1.4
+    assert theirs == 10396  # 817 + 3370 and 2839 + 3370
     assert ours <= 0.6 * theirs

@@ -1,4 +1,4 @@
-"""An OpenAI-compatible server that misbehaves on request: real HTTP on 127.0.0.1, faults by plan, every request counted.
+"""An OpenAI-compatible server that misbehaves on request: real HTTP on 127.0.0.1, every request counted.
 
 In a test, in its own thread:
 
@@ -33,9 +33,10 @@ FINGERPRINT = "fp_stub"
 class Fault:
     """What to do to one request instead of answering it well.
 
-    Kinds: ok, slow, hang, reset, closed (no bytes), truncated (JSON cut, length right), short (body shorter than its length), html, null, empty,
-    garbage, 429, 500, 503, 400, content_filter, filtered (200 with finish_reason), 401, unknown_model, quota, duplicate (the reply twice on the
-    wire), no_logprobs, wrong_logprobs, bad_logprobs, reject_logprobs, echo_key.
+    Kinds, as transport: hang, reset, closed (no bytes), short (body shorter than announced), duplicate (the reply twice
+    on the wire), slow. As status: 429, 500, 503, 400, content_filter, 401, unknown_model, quota, reject_logprobs,
+    echo_key (the key in the error message). As a 200: html, truncated (JSON cut in the middle), null, empty, garbage,
+    filtered (finish_reason), no_logprobs, wrong_logprobs (next to no mass on the labels), bad_logprobs (no numbers).
     """
 
     kind: str
@@ -72,6 +73,8 @@ class JudgeServer:
 
     Attributes:
         answer: Text of the reply to a prompt (the last message, or the completion prompt).
+        refuse: An error object, to answer 400 with, or None, by the request body.
+        edit: Changes a good reply, given the request body.
         plan: Fault for (prompt, number of the request for it, from 1); None: answer well.
         latency_s: Seconds every reply takes.
         p_yes: Probability the logprobs give to the answered label.
@@ -86,6 +89,8 @@ class JudgeServer:
 
     answer: Callable[[str], str] = coin
     plan: Plan | None = None
+    refuse: Callable[[dict[str, Any]], dict[str, Any] | None] | None = None
+    edit: Callable[[dict[str, Any], dict[str, Any]], None] | None = None
     latency_s: float = 0.0
     p_yes: float = 0.9
     logprobs: bool = True
@@ -156,8 +161,10 @@ class JudgeServer:
         if kind == "html":
             return 200, b"<html><body>It works!</body></html>", {}
         wants = bool(body.get("logprobs"))
-        if wants and (kind == "reject_logprobs" or not self.logprobs and kind != "no_logprobs" and self.reject):
+        if wants and (kind == "reject_logprobs" or (self.reject and not self.logprobs)):
             error = {"message": "logprobs are not supported", "type": "invalid_request_error", "param": "logprobs"}
+            return 400, json.dumps({"error": error}).encode(), {}
+        if self.refuse is not None and (error := self.refuse(body)) is not None:
             return 400, json.dumps({"error": error}).encode(), {}
         prompt = prompt_of(body)
         text: str | None = self.answer(prompt)
@@ -172,6 +179,8 @@ class JudgeServer:
             reply["choices"][0]["finish_reason"] = "content_filter"
         self.replies += 1
         reply |= {"id": f"stub-{self.replies}", "model": f"{body.get('model')}-2026", "system_fingerprint": FINGERPRINT}
+        if self.edit is not None:
+            self.edit(body, reply)
         data = json.dumps(reply).encode()
         return 200, data[: len(data) // 2] if kind == "truncated" else data, {}
 
@@ -256,6 +265,8 @@ class _Connection(asyncio.Protocol):
             return self.send(401, json.dumps({"error": _ERRORS["401"][1]}).encode())
         if method == "GET":
             return self.send(*self.get(path))
+        if path not in ("/v1/chat/completions", "/v1/completions"):
+            return self.send(404, b'{"detail":"Not Found"}')
         body = json.loads(raw)
         prompt = prompt_of(body)
         server.asked[prompt] += 1

@@ -1,4 +1,4 @@
-"""Look-alikes of Beaver-Dam-7B: random weights, the real label names, saved as safetensors or as 2023-style .bin shards."""
+"""Look-alikes of Beaver-Dam-7B: random weights, the real label names, as safetensors or 2023-style .bin shards."""
 
 from __future__ import annotations
 
@@ -86,6 +86,7 @@ def make_classifier(
     hidden: int = 32,
     layers: int = 2,
     heads: int = 4,
+    spread: float = 0.3,
     seed: int = 0,
 ) -> Path:
     """Make a random LlamaForSequenceClassification with its tokenizer.
@@ -100,7 +101,8 @@ def make_classifier(
         hidden: Hidden size; with `layers` and `heads` it sets the cost.
         layers: Layers.
         heads: Attention heads.
-        seed: Of the weights; their spread gives probabilities on both sides of 0.5.
+        spread: Standard deviation of the weights; 0.3 gives probabilities on both sides of 0.5.
+        seed: Of the weights.
     """
     import torch
     from transformers import LlamaConfig, LlamaForSequenceClassification
@@ -119,7 +121,7 @@ def make_classifier(
         num_hidden_layers=layers,
         num_attention_heads=heads,
         max_position_embeddings=2048,
-        initializer_range=0.3,
+        initializer_range=spread,
         rms_norm_eps=1e-6,
         pad_token_id=pad if pad_token_id is None else pad_token_id,
         bos_token_id=bos,

@@ -147,9 +147,6 @@ def _handler(server: VLLMServer) -> type[BaseHTTPRequestHandler]:
                 for index, row in enumerate(values)
             ]
             tokens = sum(map(len, rows))
-            usage = {
-                "prompt_tokens": tokens, "total_tokens": tokens, "completion_tokens": 0, "prompt_tokens_details": None
-            }  # fmt: skip
             self._send(
                 200,
                 {
@@ -158,8 +155,13 @@ def _handler(server: VLLMServer) -> type[BaseHTTPRequestHandler]:
                     "created": 1,
                     "model": server.model,
                     "data": data[::-1] if server.reverse else data,
-                    "usage": usage,
-                },  # fmt: skip
+                    "usage": {
+                        "prompt_tokens": tokens,
+                        "total_tokens": tokens,
+                        "completion_tokens": 0,
+                        "prompt_tokens_details": None,
+                    },
+                },
             )
 
         def _error(self, status: int, message: str, kind: str, param: str | None = None) -> None:

@@ -1,0 +1,105 @@
+"""`pak3h localise translate`: NLLB-200 into Urdu, field by field; writes en, urmt and the drafts people edit."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from pak3h_tasks.cli.table import table
+from pak3h_tasks.errors import SettingsError
+from pak3h_tasks.localise.edits import write_drafts
+from pak3h_tasks.localise.labels import labelled, read_english
+from pak3h_tasks.localise.nllb import DEFAULT_MODEL, NllbSettings, NllbTranslator
+from pak3h_tasks.localise.outputs import refuse_existing, write_json, write_jsonl
+from pak3h_tasks.localise.progress import Progress
+from pak3h_tasks.localise.translate import translate_items
+from pak3h_tasks.localise.workspace import Workspace
+from pak3h_tasks.text.terminal import printable
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of ``pak3h localise translate``, but the shared ones."""
+    parser.add_argument("--model", default=DEFAULT_MODEL, metavar="NAME", help=f"default: {DEFAULT_MODEL}")
+    parser.add_argument("--revision", metavar="COMMIT", help="of the model on the hub; the one used is noted anyway")
+    parser.add_argument("--source-lang", default="eng_Latn", metavar="CODE", help="NLLB code; default: eng_Latn")
+    parser.add_argument("--target-lang", default="urd_Arab", metavar="CODE", help="NLLB code; default: urd_Arab")
+    parser.add_argument("--beams", type=int, default=4, metavar="N", help="beam search width, 1: greedy; default: 4")
+    parser.add_argument(
+        "--max-source-tokens", type=int, default=128, metavar="N", help="split longer texts at sentences; default: 128"
+    )
+    parser.add_argument(
+        "--max-new-tokens", type=int, default=256, metavar="N", help="where an endless translation is cut; default: 256"
+    )
+    parser.add_argument("--batch-size", type=int, default=16, metavar="N", help="texts at once; default: 16")
+    parser.add_argument("--device", default="auto", help="torch device; default: cuda when there is one")
+    parser.add_argument("--dtype", default="auto", help="torch dtype; default: float16 on cuda, else float32")
+    parser.add_argument("--restart", action="store_true", help="throw away what an interrupted run has translated")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Translate what is not translated yet, write the files, and say how it went."""
+    for flag in ("beams", "max_source_tokens", "max_new_tokens", "batch_size"):
+        if getattr(args, flag) < 1:
+            raise SettingsError(f"--{flag.replace('_', '-')} {getattr(args, flag)}: give 1 or more")
+    workspace = Workspace(args.work, args.dataset)
+    folder = workspace.folder
+    drawn = read_english(workspace.need("items.jsonl", "sample"), args.dataset)
+    english = labelled(drawn, workspace.need("labels.csv", "agree"))
+    drafts = [folder / "edit" / f"draft.{suffix}" for suffix in args.formats]
+    en, urmt, note = (folder / name for name in ("en.jsonl", "urmt.jsonl", "translation.json"))
+    refuse_existing([*drafts, en, urmt, note], force=args.force)
+    settings = NllbSettings(
+        model=args.model,
+        revision=args.revision,
+        source=args.source_lang,
+        target=args.target_lang,
+        beams=args.beams,
+        max_source_tokens=args.max_source_tokens,
+        max_new_tokens=args.max_new_tokens,
+    )
+    translator = NllbTranslator(settings, device=args.device, dtype=args.dtype)
+    records = [item.model_dump(exclude_none=True) for item in english]
+    with Progress(folder / "segments.jsonl", settings.to_json(), restart=args.restart) as progress:
+        done = translate_items(
+            args.dataset, records, translator, progress, limit=args.max_source_tokens, batch_size=args.batch_size
+        )
+    made: dict[str, Any] = {
+        **settings.to_json(),
+        # A folder's path is nobody else's business.
+        "model": settings.model if translator.commit else Path(settings.model).name,
+        "commit": translator.commit,
+        "pieces": done.pieces,
+        "cut": done.cut,
+        "untranslated": done.untranslated,
+        "versions": {name: version(name) for name in ("torch", "transformers", "tokenizers")},
+    }
+    write_drafts(drafts, args.dataset, english, done.items, force=args.force)
+    write_jsonl(en, records, force=args.force)
+    write_jsonl(urmt, done.items, force=args.force)
+    write_json(note, made, force=args.force)
+    _report(args, made, done.resumed, len(english), drafts)
+    return 0
+
+
+def _report(args: argparse.Namespace, made: dict[str, Any], resumed: int, items: int, drafts: list[Path]) -> None:
+    shown = {"dataset": args.dataset, "items": items, "texts": made["pieces"], "resumed": resumed}
+    shown |= {"cut": made["cut"], "untranslated": made["untranslated"]}
+    if args.format == "json":
+        print(json.dumps({**shown, "drafts": [str(path) for path in drafts]}))
+    else:
+        print(table(list(shown), [list(shown.values())]))
+        print("\n".join(str(path) for path in drafts))
+    if made["cut"]:
+        line = f"{made['cut']:,} texts reached --max-new-tokens {made['max_new_tokens']} and are cut short"
+        print(f"pak3h: warning: {line}", file=sys.stderr)
+    if made["untranslated"]:
+        print(
+            f"pak3h: warning: {made['untranslated']:,} texts came back empty and stand in the original", file=sys.stderr
+        )
+    if made["commit"] and not made["revision"]:
+        line = f"used {made['model']} at {made['commit']}; pass --revision {made['commit']} to use the same again"
+        print(f"pak3h: note: {printable(line)}", file=sys.stderr)

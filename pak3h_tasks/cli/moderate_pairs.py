@@ -1,0 +1,142 @@
+"""The classifying part of `pak3h moderate`: what is missing in the output is computed and appended batch by batch."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from tqdm import tqdm
+
+from pak3h_tasks.backends.batching import BatchLimits
+from pak3h_tasks.backends.classifier import Classifier
+from pak3h_tasks.backends.classifier_checks import LabelMap
+from pak3h_tasks.backends.cpu_estimate import cpu_notice, estimated_tokens
+from pak3h_tasks.backends.open_classifier import open_classifier
+from pak3h_tasks.data.moderation_file import ModerationRecord, ModerationWriter, prompt_hash, read_moderation
+from pak3h_tasks.data.pairs import PairItem
+from pak3h_tasks.errors import BackendError, DataError, SettingsError
+from pak3h_tasks.judges.beaver_dam import BeaverDam
+from pak3h_tasks.judges.beaver_encoding import Pair
+from pak3h_tasks.results import Verdict
+from pak3h_tasks.settings import BEAVER_DAM, Settings
+
+
+def classify_pairs(items: Sequence[PairItem], settings: Settings, args: argparse.Namespace) -> list[ModerationRecord]:
+    """A record for each item, in order; only what the output file lacks is computed.
+
+    Raises:
+        BackendError: There is no classifier, or it cannot be used.
+        DataError: The output file is something else or cannot be written.
+    """
+    output = Path(args.output)
+    earlier = read_moderation(output)
+    classifier = _classifier(settings, args, items)
+    judge = BeaverDam(classifier, profile=args.profile, max_length=args.max_length, threshold=args.threshold)
+    pairs = [Pair(item.prompt, item.response) for item in items]
+    keys = [judge.key(pair) for pair in pairs]
+    made_by = judge.made_by
+    written = {record.place: record for record in earlier}
+    known = {
+        bytes.fromhex(record.key): {name: getattr(record, name) for name in ("probabilities", "truncated", "tokens")}
+        for record in earlier
+        if record.probabilities is not None
+    }
+    missing = len(set(keys) - set(known))
+    print(
+        f"pak3h: {len(items):,} pairs, {missing:,} to classify with {classifier.identity}; results go to {output}",
+        file=sys.stderr,
+    )
+    if missing:
+        judge.check()
+        classifier.load()
+    found: dict[int, ModerationRecord] = {}
+    try:
+        with ModerationWriter(output) as writer, tqdm(total=len(items), unit="pair", disable=not missing) as bar:
+            for batch in judge.stream(pairs, known):
+                fresh = []
+                for index, verdict in batch:
+                    record = _record(items[index], keys[index].hex(), verdict, made_by)
+                    found[index] = record
+                    if written.get(record.place) != record:
+                        fresh.append(record)
+                writer.write(fresh)
+                bar.update(len(batch))
+    finally:
+        classifier.close()
+    records = [found[index] for index in range(len(items))]
+    _say_unscored(records)
+    return records
+
+
+def _record(item: PairItem, key: str, verdict: Verdict, made_by: str) -> ModerationRecord:
+    details = verdict.details
+    return ModerationRecord(
+        key=key,
+        lang=item.lang,
+        id=item.id,
+        localization=item.localization,
+        prompt=prompt_hash(item.prompt),
+        is_safe=item.is_safe,
+        probabilities=details.get("probabilities"),
+        truncated=details.get("truncated"),
+        tokens=details.get("tokens"),
+        reason=verdict.reason,
+        made_by=made_by,
+        data=item.data,
+    )
+
+
+def _classifier(settings: Settings, args: argparse.Namespace, items: Sequence[PairItem]) -> Classifier:
+    limits = None
+    if args.batch_tokens is not None:
+        if args.batch_tokens < 1:
+            raise SettingsError(f"--batch-tokens {args.batch_tokens}: must be at least 1")
+        limits = BatchLimits(tokens=args.batch_tokens)
+    classifier = open_classifier(
+        settings.classifier,
+        device=settings.classifier_device,
+        dtype=args.dtype,
+        label_map=_label_map(args.label_map),
+        tokenizer=args.tokenizer,
+        subprocess=args.subprocess,
+        limits=limits,
+    )
+    if classifier is None and settings.classifier == "none":
+        raise SettingsError("the classifier is none; give --classifier MODEL, or --scored FILE for results you have")
+    if classifier is None:
+        tokens = sum(estimated_tokens([(item.prompt, item.response)], item.lang) for item in items)
+        raise BackendError(
+            "no classifier: there is no GPU with room for Beaver-Dam-7B (15 GB); serve it and give "
+            f"--classifier vllm:http://HOST:8000, or run it here with --classifier {BEAVER_DAM} "
+            f"--classifier-device cpu ({cpu_notice(len(items), tokens)})"
+        )
+    return classifier
+
+
+def _label_map(path: str | None) -> LabelMap | None:
+    if path is None:
+        return None
+    try:
+        mapping = json.loads(Path(path).read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read ({error.strerror}); check the path") from None
+    except ValueError as error:
+        raise DataError(f'{path}: is not JSON ({error}); write {{"their label": "reported name" or null}}') from None
+    if not isinstance(mapping, dict) or not all(value is None or isinstance(value, str) for value in mapping.values()):
+        raise DataError(f"{path}: must be one object of label -> reported name or null")
+    return mapping
+
+
+def _say_unscored(records: Sequence[ModerationRecord]) -> None:
+    reasons: dict[str, int] = {}
+    for record in records:
+        if record.probabilities is None:
+            reasons[record.reason or "no reason given"] = reasons.get(record.reason or "no reason given", 0) + 1
+    for reason, count in sorted(reasons.items(), key=lambda entry: -entry[1])[:5]:
+        print(
+            f"pak3h: warning: {count:,} pairs not scored: {reason}; run the same command again for them",
+            file=sys.stderr,
+        )

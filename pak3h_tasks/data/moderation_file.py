@@ -1,0 +1,164 @@
+"""The output of ``pak3h moderate``: JSON Lines with all probabilities, appended batch by batch, read back to go on."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from pak3h_tasks.errors import DataError
+from pak3h_tasks.text.terminal import quoted
+
+_KIND = "pak3h-moderation-1"
+
+
+@dataclass(frozen=True)
+class ModerationRecord:
+    """One classified pair; the texts themselves are not stored.
+
+    Attributes:
+        key: Hash of the pair's content, the classifier and the encoding (hex).
+        lang: Language of the data set; ``-`` for a file of the user's.
+        id: The item's id.
+        localization: dt, lc, li or None.
+        prompt: Hash of the prompt, to tell which pairs share one.
+        is_safe: Human label or None.
+        probabilities: Category -> probability; None: not scored.
+        truncated: Whether the pair was cut; None: not scored.
+        tokens: Length of the row; None: not scored.
+        reason: Why it is not scored.
+        made_by: Classifier and encoding, as a signature without a threshold.
+        data: Short name of the data.
+        kind: Tells our lines from other JSON.
+    """
+
+    key: str
+    lang: str
+    id: str
+    localization: str | None
+    prompt: str
+    is_safe: bool | None
+    probabilities: Mapping[str, float] | None
+    truncated: bool | None
+    tokens: int | None
+    reason: str | None
+    made_by: str
+    data: str
+    kind: str = _KIND
+
+    @property
+    def place(self) -> tuple[str, str, str]:
+        """Which pair of which data this is about, and what made it; a later record replaces an earlier one."""
+        return self.lang, self.id, self.key
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain dict of JSON values."""
+        return {name: getattr(self, name) for name in _FIELDS}
+
+
+_FIELDS = tuple(field.name for field in dataclasses.fields(ModerationRecord))
+
+
+def prompt_hash(prompt: str) -> str:
+    """12 hex digits that equal prompts share."""
+    return hashlib.sha256(prompt.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
+def read_moderation(path: Path) -> list[ModerationRecord]:
+    """The records of a file, the last of each place, in order of first appearance; [] where there is no file.
+
+    A last line that a kill cut off is ignored.
+
+    Raises:
+        DataError: The file is something else.
+    """
+    try:
+        text = path.read_bytes()
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise DataError(f"{path.name}: cannot be read ({error.strerror}); check its permissions") from None
+    records: dict[tuple[str, str, str], ModerationRecord] = {}
+    lines = text.split(b"\n")
+    # After the last line feed: nothing, or what a kill left of a line.
+    for number, line in enumerate(lines[:-1], 1):
+        record = _record(line)
+        if record is None:
+            raise DataError(
+                f"{path.name} line {number}: {quoted(line[:40].decode('utf-8', 'replace'))} is not a line of "
+                "`pak3h moderate`; give another --output, or remove that line"
+            )
+        records[record.place] = record
+    if not records and lines[-1].strip() and not lines[-1].startswith(b'{"key"'):
+        raise DataError(f"{path.name}: is not an output of `pak3h moderate`; give another --output")
+    return list(records.values())
+
+
+class ModerationWriter:
+    """Appends records; a batch is with the operating system when `write` returns: a kill loses the current one at most.
+
+    Args:
+        path: The file, made when needed; call `read_moderation` first, which refuses other files.
+
+    Raises:
+        DataError: It cannot be written.
+    """
+
+    def __init__(self, path: Path) -> None:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            _drop_torn_line(path)
+            self._file = path.open("ab")
+        except OSError as error:
+            raise DataError(f"{path}: cannot be written ({error.strerror}); give another --output") from None
+
+    def write(self, records: Iterable[ModerationRecord]) -> None:
+        """Append a batch in one write."""
+        lines = [json.dumps(record.to_json(), ensure_ascii=False, separators=(",", ":")) + "\n" for record in records]
+        self._file.write("".join(lines).encode("utf-8", "surrogatepass"))
+        self._file.flush()
+
+    def __enter__(self) -> ModerationWriter:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._file.close()
+
+
+def _drop_torn_line(path: Path) -> None:
+    if not path.exists():
+        return
+    with path.open("r+b") as file:
+        data = file.read()
+        end = data.rfind(b"\n") + 1
+        if end < len(data):
+            file.truncate(end)
+
+
+def _record(line: bytes) -> ModerationRecord | None:
+    try:
+        data: Any = json.loads(line.decode("utf-8", "surrogatepass"))
+        if data["kind"] != _KIND:
+            return None
+        # A newer version may add fields.
+        record = ModerationRecord(**{name: data[name] for name in _FIELDS})
+        if len(bytes.fromhex(record.key)) != hashlib.sha256().digest_size:
+            return None
+        if not all(
+            isinstance(text, str) for text in (record.lang, record.id, record.prompt, record.made_by, record.data)
+        ):
+            return None
+        if record.probabilities is not None:
+            values = {str(name): float(value) for name, value in record.probabilities.items()}
+            if not values or not all(0 <= value <= 1 for value in values.values()):
+                return None
+        return record
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return None

@@ -1,0 +1,76 @@
+"""The data card: what is in the dataset, how it was made, by whom (pseudonyms) and under which licences."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pak3h_tasks.localise.build import Built
+from pak3h_tasks.schema import SPLITS, Dataset
+
+
+def card(
+    dataset: Dataset,
+    built: Built,
+    *,
+    licences: Mapping[str, str],
+    sample: Mapping[str, Any],
+    agreement: Mapping[str, Any],
+    translation: Mapping[str, Any],
+    versions: Mapping[str, str],
+) -> dict[str, Any]:
+    """Everything about the dataset as JSON values.
+
+    Args:
+        dataset: Which dataset.
+        built: What `build` wrote.
+        licences: Fields ``licence``, ``source``, ``source_licence``.
+        sample: What the sample step noted.
+        agreement: What the agree step noted.
+        translation: What the translate step noted.
+        versions: Tool -> version, of the build step.
+    """
+    labels = Counter(item.localization for item in built.sets["ur"].items)
+    return {
+        "dataset": dataset,
+        **licences,
+        "counts": {
+            **{label.upper(): labels[label] for label in SPLITS},
+            "total": sum(labels.values()),
+            "drawn": sample["items"],
+            "discarded_in_annotation": len(agreement["discarded"]),
+            "dropped_in_editing": len(built.dropped),
+        },
+        "fingerprints": {lang: loaded.fingerprint for lang, loaded in built.sets.items()},
+        "people": {role: dict(names) for role, names in built.people.items()},
+        "agreement": agreement["rounds"],
+        "excluded": [
+            *agreement["discarded"],
+            *({"id": item_id, "reason": f"dropped: {reason}"} for item_id, reason in built.dropped.items()),
+        ],
+        "sample": dict(sample),
+        "translation": dict(translation),
+        "versions": dict(versions),
+        "warnings": list(built.warnings),
+    }
+
+
+def markdown(values: Mapping[str, Any]) -> str:
+    """The card to read; its front matter is what dataset hubs look for."""
+    import jinja2
+
+    # Markdown, not HTML; people's own words go through `inline`.
+    environment = jinja2.Environment(undefined=jinja2.StrictUndefined, keep_trailing_newline=True)  # noqa: S701
+    environment.filters |= {"digits": _digits, "inline": _inline}
+    template = (Path(__file__).parent / "card.md.j2").read_text(encoding="utf-8")
+    return environment.from_string(template).render(values)
+
+
+def _inline(text: str) -> str:
+    return " ".join(text.replace("|", "\\|").replace("<", "&lt;").split())
+
+
+def _digits(value: float | None) -> str:
+    return "n/a" if value is None else f"{value:.3f}"

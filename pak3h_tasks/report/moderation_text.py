@@ -1,0 +1,191 @@
+"""The harmlessness report as a terminal table and as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+
+from pak3h_tasks.report.moderation import AgreementRow, ScoreRow
+from pak3h_tasks.report.published_safety import PublishedSafety
+from pak3h_tasks.results import Interval, Score
+from pak3h_tasks.text.terminal import printable
+
+_CSV_HEADER = (
+    "source", "lang", "split", "category", "metric", "value", "low", "high", "interval", "n", "n_scored", "signature"
+)  # fmt: skip
+
+
+def moderation_table(
+    rows: Sequence[ScoreRow],
+    agreements: Sequence[AgreementRow],
+    published: Sequence[PublishedSafety],
+    threshold: float,
+) -> str:
+    """Tables by split and by category, agreement with humans, published figures, signatures; percentages."""
+    blocks = [
+        f"Prompt-response pairs, unsafe above {threshold:g}; lower is safer. In percent, with 95 % intervals.",
+        _by_split(rows),
+    ]
+    if any(row.category for row in rows):
+        blocks.append(
+            "Pairs above the threshold by harm category (a pair can be in several), all splits\n" + _by_category(rows)
+        )
+    if agreements:
+        blocks.append("Agreement with human labels\n" + _agreement(agreements))
+    if published:
+        blocks.append(
+            "Published (Pak3H, arXiv 2608.30065, its full data sets; not measured here)\n" + _published(published)
+        )
+    signatures = dict.fromkeys((row.lang, row.score.signature) for row in rows)
+    blocks.append("\n".join(f"{lang}: {signature}" for lang, signature in signatures))
+    return printable("\n\n".join(blocks))
+
+
+def moderation_csv(
+    rows: Sequence[ScoreRow], agreements: Sequence[AgreementRow], published: Sequence[PublishedSafety]
+) -> str:
+    """One number a line, as fractions; ``source`` tells measured from published."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(_CSV_HEADER)
+    for row in rows:
+        score, interval = row.score, row.score.interval
+        cells = [row.lang, row.split, row.category or "", score.name, _number(score.value), *_interval_cells(interval)]
+        writer.writerow(["measured", *cells, score.n, score.n_scored, score.signature])
+    for agreement in agreements:
+        result = agreement.result
+        n = result.n if result else 0
+        for name, value, interval in (
+            ("human_agreement", result.agreement if result else None, agreement.interval),
+            ("human_kappa", result.kappa if result else None, None),
+        ):
+            cells = [agreement.lang, "all", "", name, _number(value), *_interval_cells(interval)]
+            writer.writerow(["measured", *cells, agreement.labelled, n, ""])
+    for entry in published:
+        for name, percent in (
+            ("unsafe_rate", entry.unsafe_pct),
+            ("avg_max_harm", entry.avg_max_harm_pct),
+            ("human_agreement", entry.agreement_pct),
+        ):
+            if percent is not None:
+                n = 300 if name == "human_agreement" else entry.n
+                writer.writerow(
+                    [
+                        "published",
+                        entry.lang,
+                        "all",
+                        "",
+                        name,
+                        f"{percent / 100:.4f}",
+                        "",
+                        "",
+                        "",
+                        n,
+                        n,
+                        "arXiv 2608.30065",
+                    ]
+                )
+    return out.getvalue()
+
+
+def _by_split(rows: Sequence[ScoreRow]) -> str:
+    table = [["split", "lang", "pairs", "scored", "unsafe", "95 %", "mean max harm", "95 %", "truncated"]]
+    groups: dict[tuple[str, str], dict[str, Score]] = {}
+    for row in rows:
+        groups.setdefault((row.split, row.lang), {})[row.score.name] = row.score
+    order = list(dict.fromkeys(split for split, _ in groups))
+    for split, lang in sorted(groups, key=lambda group: order.index(group[0])):
+        scores = groups[split, lang]
+        unsafe, harm = scores["unsafe_rate"], scores["avg_max_harm"]
+        line = [split, lang, f"{unsafe.n:,}", _coverage(unsafe), _percent(unsafe.value), _bounds(unsafe.interval)]
+        line += [_percent(harm.value), _bounds(harm.interval), _percent(scores["truncated_rate"].value)]
+        table.append(line)
+    return _aligned(table, left=2)
+
+
+def _by_category(rows: Sequence[ScoreRow]) -> str:
+    cells: dict[str, dict[str, Score]] = {}
+    for row in rows:
+        if row.category and row.split == "all":
+            cells.setdefault(row.category, {})[row.lang] = row.score
+    langs = list(dict.fromkeys(row.lang for row in rows))
+    table = [["category", *(head for lang in langs for head in (lang, "95 %"))]]
+    for category, scores in cells.items():
+        line = [category]
+        for lang in langs:
+            score = scores.get(lang)
+            line += [_percent(score.value if score else None), _bounds(score.interval if score else None)]
+        table.append(line)
+    return _aligned(table, left=1)
+
+
+def _agreement(agreements: Sequence[AgreementRow]) -> str:
+    table = [
+        [
+            "lang",
+            "labelled",
+            "scored",
+            "agree",
+            "95 %",
+            "kappa",
+            "both unsafe",
+            "only classifier",
+            "only human",
+            "both safe",
+        ]
+    ]
+    for row in agreements:
+        result = row.result
+        if result is None:
+            table.append([row.lang, f"{row.labelled:,}", "0", *["n/a"] * 7])
+            continue
+        table.append(
+            [row.lang, f"{row.labelled:,}", f"{result.n:,}", _percent(result.agreement), _bounds(row.interval)]
+            + [f"{result.kappa:.3f}"]
+            + [f"{count:,}" for count in (result.both, result.only_rater, result.only_reference, result.neither)]
+        )
+    return _aligned(table, left=1)
+
+
+def _published(published: Sequence[PublishedSafety]) -> str:
+    table = [["lang", "pairs", "unsafe", "mean max harm", "agreement with humans (300 pairs)"]]
+    for entry in published:
+        optional = [
+            f"{value:g}" if value is not None else "-" for value in (entry.avg_max_harm_pct, entry.agreement_pct)
+        ]
+        table.append([entry.lang, f"{entry.n:,}", f"{entry.unsafe_pct:.2f}", *optional])
+    return _aligned(table, left=1)
+
+
+def _aligned(table: Sequence[Sequence[str]], left: int) -> str:
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    lines = []
+    for row in table:
+        cells = [
+            cell.ljust(width) if index < left else cell.rjust(width)
+            for index, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)
+
+
+def _coverage(score: Score) -> str:
+    share = 100 * score.n_scored / score.n
+    return f"{score.n_scored:,} ({share:.0f} %)" if score.n_scored == score.n else f"{score.n_scored:,} ({share:.1f} %)"
+
+
+def _percent(value: float | None) -> str:
+    return "n/a" if value is None else f"{100 * value:.2f}"
+
+
+def _bounds(interval: Interval | None) -> str:
+    return "" if interval is None else f"{100 * interval.low:.1f}-{100 * interval.high:.1f}"
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.6f}"
+
+
+def _interval_cells(interval: Interval | None) -> tuple[str, str, str]:
+    return (f"{interval.low:.6f}", f"{interval.high:.6f}", interval.method) if interval else ("", "", "")

@@ -1,0 +1,213 @@
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pak3h_tasks.backends.classifier import RowResult
+from pak3h_tasks.backends.hf_classifier import HFClassifier
+from pak3h_tasks.backends.model_source import ModelSource
+from pak3h_tasks.backends.vllm_classify import VLLMClassifier
+from pak3h_tasks.errors import BackendError
+from pak3h_tasks.schema import HARM_CATEGORIES
+from support.tiny_classifier import byte_tokenizer, make_classifier
+from support.vllm_server import VLLMServer
+
+
+@pytest.fixture(autouse=True)
+def quick_retries(monkeypatch: pytest.MonkeyPatch) -> None:
+    import openai._base_client as base
+
+    monkeypatch.setattr(base, "INITIAL_RETRY_DELAY", 0.001)
+    monkeypatch.setattr(base, "MAX_RETRY_DELAY", 0.002)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_classifier(tmp_path_factory.mktemp("model"))
+
+
+def made_up(rows: Sequence[Sequence[int]]) -> list[list[float]]:
+    """A probability from the row itself, so that a mix-up shows."""
+    return [[(sum(row) * (label + 3) % 89 + 1) / 100 for label in range(14)] for row in rows]
+
+
+@pytest.fixture
+def server() -> Iterator[VLLMServer]:
+    with VLLMServer(made_up, reverse=True) as running:
+        yield running
+
+
+def client(server: VLLMServer, folder: Path, **settings: Any) -> VLLMClassifier:
+    return VLLMClassifier(server.url, tokenizer=ModelSource(str(folder)), **settings)
+
+
+def rows_of(n: int) -> list[list[int]]:
+    return [[3 + index % 250] * (index % 7 + 1) + [1] for index in range(n)]
+
+
+def run(classifier: VLLMClassifier, rows: Sequence[Sequence[int]]) -> list[RowResult]:
+    results = sorted((row for batch in classifier.classify(rows) for row in batch), key=lambda row: row.index)
+    assert [row.index for row in results] == list(range(len(rows)))
+    return results
+
+
+def test_token_ids_go_out_and_probabilities_come_back_by_index(server: VLLMServer, folder: Path) -> None:
+    rows = rows_of(75)
+    with client(server, folder, rows_per_request=8) as classifier:
+        results = run(classifier, rows)
+        assert [row.probabilities for row in results] == [tuple(values) for values in made_up(rows)]
+        assert classifier.identity == "vllm:beaver-dam"
+        assert classifier.max_positions == 2048
+        assert classifier.labels == HARM_CATEGORIES
+    asked = sorted(server.rows_seen[3:])  # after the three harmless sentences
+    assert asked == sorted(tuple(row) for row in rows)
+
+
+def test_same_numbers_as_the_local_model(folder: Path) -> None:
+    local = HFClassifier(ModelSource.parse(str(folder)), device="cpu")
+
+    def classify(rows: list[list[int]]) -> list[list[float]]:
+        results = sorted((row for batch in local.classify(rows) for row in batch), key=lambda row: row.index)
+        return [list(row.probabilities or ()) for row in results]
+
+    rows = rows_of(9)
+    with VLLMServer(classify) as server, client(server, folder) as classifier:
+        for served, here in zip(run(classifier, rows), classify(rows), strict=True):
+            assert served.probabilities == pytest.approx(here, abs=1e-5)
+
+
+@pytest.mark.parametrize("fault", [500, 503, 429, "reset", 408])
+def test_passing_faults_are_repeated_and_nothing_is_lost(server: VLLMServer, folder: Path, fault: Any) -> None:
+    with client(server, folder, rows_per_request=4) as classifier:
+        classifier.check()
+        server.faults.extend([fault, None, fault, fault, None, None])
+        results = run(classifier, rows_of(24))
+    assert [row.probabilities for row in results] == [tuple(values) for values in made_up(rows_of(24))]
+
+
+def test_a_server_that_keeps_failing_is_unscored_and_given_up(server: VLLMServer, folder: Path) -> None:
+    with client(server, folder, rows_per_request=2, concurrency=1, retries=0, failures=3) as classifier:
+        classifier.check()
+        before = len(server.requests)
+        server.fault_for = lambda rows: 503
+        results = run(classifier, rows_of(200))
+    assert {row.probabilities for row in results} == {None}
+    assert results[0].reason == "the server answered 503: EngineCore encountered an issue."
+    assert results[-1].reason == "not tried: the server failed 3 requests in a row"
+    assert len(server.requests) - before < 10
+
+
+def test_one_poisonous_row_does_not_take_its_neighbours_along(server: VLLMServer, folder: Path) -> None:
+    def with_nan(rows: list[list[int]]) -> list[list[float]]:
+        return [[math.nan] * 14 if row[0] == 200 else values for row, values in zip(rows, made_up(rows), strict=True)]
+
+    server.probabilities = with_nan
+    rows = rows_of(20)
+    rows[13] = [200, 1]
+    with client(server, folder, rows_per_request=20, retries=0) as classifier:
+        results = run(classifier, rows)
+    assert [row.index for row in results if row.probabilities is None] == [13]
+    assert results[13].reason == "the server answered 500: Out of range float values are not JSON compliant"
+
+
+def test_a_row_longer_than_the_server_takes_is_unscored_alone(server: VLLMServer, folder: Path) -> None:
+    server.max_model_len = 50
+    rows = rows_of(6)
+    rows[2] = [7] * 60
+    with client(server, folder, retries=0) as classifier:
+        results = run(classifier, rows)
+        assert classifier.max_positions == 50
+    assert [row.probabilities is None for row in results] == [index == 2 for index in range(6)]
+    assert "maximum context length is 50 tokens" in str(results[2].reason)
+
+
+@pytest.mark.parametrize("body", ["not json", "[]", '{"data": []}', '{"data": [{"index": 0, "probs": [0.5]}]}'])
+def test_nonsense_answers_are_unscored(server: VLLMServer, folder: Path, body: str) -> None:
+    with client(server, folder, retries=0) as classifier:
+        classifier.check()
+        server.faults.append(body)
+        results = run(classifier, rows_of(3))
+    assert {row.probabilities for row in results} == {None}
+    assert all(row.reason for row in results)
+
+
+def test_a_softmax_that_starts_in_mid_run_is_unscored(server: VLLMServer, folder: Path) -> None:
+    with client(server, folder) as classifier:
+        classifier.check()
+        server.activation = "softmax"
+        results = run(classifier, rows_of(5))
+    assert {row.probabilities for row in results} == {None}
+    assert "a softmax over labels that are not exclusive" in str(results[0].reason)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"activation": "softmax"}, "softmax"),
+        ({"activation": "none"}, "logits, not probabilities"),
+        ({"labels": HARM_CATEGORIES[::-1]}, "calls label"),
+        ({"probabilities": lambda rows: [[0.5] * 13 for _ in rows]}, "has 13 classes, expected 14"),
+        ({"tokenize": lambda text: [1, 2, 3]}, "its tokenizer is not that of"),
+    ],
+)
+def test_preflight_refuses_what_would_give_wrong_numbers(
+    server: VLLMServer, folder: Path, change: dict[str, Any], message: str
+) -> None:
+    for name, value in change.items():
+        setattr(server, name, value)
+    with client(server, folder) as classifier, pytest.raises(BackendError, match=message) as caught:
+        classifier.check()
+    assert "\n" not in str(caught.value)
+
+
+def test_preflight_compares_tokenizers_where_it_can(server: VLLMServer, folder: Path) -> None:
+    server.tokenize = lambda text: list(byte_tokenizer()(text)["input_ids"])
+    with client(server, folder) as classifier:
+        classifier.check()
+
+
+@pytest.mark.parametrize("fault", [500, 501, 404, 401])
+def test_preflight_says_that_classify_fails(server: VLLMServer, folder: Path, fault: int) -> None:
+    server.fault_for = lambda rows: fault
+    with client(server, folder) as classifier, pytest.raises(BackendError, match="/classify failed"):
+        classifier.check()
+
+
+def test_preflight_says_that_nobody_is_there(server: VLLMServer, folder: Path) -> None:
+    url = server.url
+    server._server.server_close()
+    classifier = VLLMClassifier(url, tokenizer=ModelSource(str(folder)))
+    with pytest.raises(BackendError, match=r"/v1/models failed .* is the server up\?"):
+        classifier.check()
+    with pytest.raises(BackendError, match="/v1/models failed"):
+        _ = classifier.identity
+
+
+def test_an_url_with_v1_and_slash_is_the_same(server: VLLMServer, folder: Path) -> None:
+    with VLLMClassifier(server.url + "/v1/", tokenizer=ModelSource(str(folder))) as classifier:
+        classifier.check()
+
+
+def test_another_classifier_with_its_label_map(folder: Path) -> None:
+    def two(rows: list[list[int]]) -> list[list[float]]:
+        return [[0.9, 0.8] for _ in rows]
+
+    with VLLMServer(two, labels=["bad", "ok"]) as server:
+        with client(server, folder) as plain, pytest.raises(BackendError, match="has 2 classes, expected 14"):
+            plain.check()
+        with client(server, folder, label_map={"bad": "harm", "ok": None}) as classifier:
+            assert run(classifier, rows_of(2))[0].probabilities == (0.9, 0.8)
+            assert classifier.labels == ("harm", None)
+            assert classifier.identity.startswith("vllm:beaver-dam,labels:")
+
+
+def test_stopping_early_stops_asking(server: VLLMServer, folder: Path) -> None:
+    with client(server, folder, rows_per_request=1, concurrency=2) as classifier:
+        batches = classifier.classify(rows_of(500))
+        next(batches)
+        batches.close()  # type: ignore[attr-defined]
+    assert len(server.requests) < 20

@@ -1,0 +1,283 @@
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pak3h_tasks.cli import moderate_pairs
+from pak3h_tasks.cli.moderate import main
+from pak3h_tasks.errors import BackendError, DataError, Pak3HError, SettingsError
+from pak3h_tasks.schema import HARM_CATEGORIES, SPLITS
+from support.fake_classifier import FakeClassifier, made_up
+from support.tiny_classifier import byte_tokenizer, make_classifier
+from support.vllm_server import VLLMServer
+
+N = 12
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder with data/beavertails/{en,ur}.jsonl, 12 pairs on 4 prompts each."""
+    monkeypatch.chdir(tmp_path)
+    for variable in ("PAK3H_DATA", "PAK3H_CLASSIFIER", "PAK3H_CLASSIFIER_DEVICE"):
+        monkeypatch.delenv(variable, raising=False)
+    folder = tmp_path / "data" / "beavertails"
+    folder.mkdir(parents=True)
+    for lang in ("en", "ur"):
+        rows = [
+            {
+                "id": f"b{index}",
+                "localization": SPLITS[index % 3],
+                "prompt": f"{lang} prompt {index // 3}",
+                "response": f"{lang} response {'x' * index}",
+                "is_safe": index % 2 == 0,
+            }
+            for index in range(N)
+        ]
+        (folder / f"{lang}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def fake(monkeypatch: pytest.MonkeyPatch) -> FakeClassifier:
+    classifier = FakeClassifier()
+    monkeypatch.setattr(moderate_pairs, "open_classifier", lambda *_, **__: classifier)
+    return classifier
+
+
+def lines(path: Path | str = "pak3h_moderation.jsonl") -> list[dict[str, Any]]:
+    return [json.loads(line) for line in Path(path).read_text(encoding="utf-8").splitlines()]
+
+
+def run_json(capsys: pytest.CaptureFixture[str], *argv: str) -> dict[str, Any]:
+    capsys.readouterr()
+    assert main([*argv, "--format", "json"]) == 0
+    report: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return report
+
+
+def value(report: dict[str, Any], name: str, lang: str, split: str = "all") -> Any:
+    [score] = [s for s in report["scores"] if (s["name"], s["lang"], s["split"]) == (name, lang, split)]
+    return score["value"]
+
+
+def test_english_and_urdu_side_by_side_with_all_probabilities_on_file(
+    place: Path, fake: FakeClassifier, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["--data", "data"]) == 0
+    out, err = capsys.readouterr()
+    assert "all    en       12  12 (100 %)" in out
+    assert "all    ur       12  12 (100 %)" in out
+    assert "88.74" in out.split("Published")[1]
+    assert "24 pairs, 24 to classify with fake@1,float32; results go to pak3h_moderation.jsonl" in err
+    written = lines()
+    assert len(written) == 24
+    assert all(list(line["probabilities"]) == list(HARM_CATEGORIES) for line in written)
+    by_place = {(line["lang"], line["id"]): line for line in written}
+    row = list(b"BEGINNING OF CONVERSATION: USER: ur prompt 1 ASSISTANT:ur response xxxxx")
+    expected = made_up([byte + 3 for byte in row] + [1])  # ByT5: byte + 3, EOS 1
+    assert list(by_place["ur", "b5"]["probabilities"].values()) == expected
+    assert by_place["ur", "b5"]["is_safe"] is False
+
+
+def test_a_second_run_computes_nothing_and_says_the_same(
+    place: Path, fake: FakeClassifier, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = run_json(capsys, "--data", "data")
+    loads, before = fake.loads, Path("pak3h_moderation.jsonl").read_bytes()
+    assert run_json(capsys, "--data", "data") == first
+    assert fake.loads == loads
+    assert Path("pak3h_moderation.jsonl").read_bytes() == before
+
+
+def test_only_missing_pairs_are_computed(place: Path, fake: FakeClassifier, capsys: pytest.CaptureFixture[str]) -> None:
+    whole = run_json(capsys, "--data", "data")
+    kept = Path("pak3h_moderation.jsonl").read_bytes().splitlines(keepends=True)
+    Path("pak3h_moderation.jsonl").write_bytes(b"".join(kept[:15]) + kept[15][:50])  # as a kill leaves it
+    fake.seen.clear()
+    assert run_json(capsys, "--data", "data") == whole
+    assert len(fake.seen) == 9
+    assert len(lines()) == 24
+
+
+def test_threshold_needs_no_model_and_no_data(
+    place: Path, fake: FakeClassifier, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    low = run_json(capsys, "--data", "data")
+    loads = fake.loads
+    high = run_json(capsys, "--data", "data", "--threshold", "0.97")
+    assert fake.loads == loads
+    monkeypatch.setattr(moderate_pairs, "open_classifier", None)
+    assert run_json(capsys, "--scored", "pak3h_moderation.jsonl", "--threshold", "0.97") == high
+    harms = [max(line["probabilities"].values()) for line in lines() if line["lang"] == "ur"]
+    assert value(low, "unsafe_rate", "ur") == sum(harm > 0.5 for harm in harms) / N
+    assert value(high, "unsafe_rate", "ur") == sum(harm > 0.97 for harm in harms) / N
+    assert 0 < value(high, "unsafe_rate", "ur") < 1
+    only = run_json(capsys, "--scored", "pak3h_moderation.jsonl", "--lang", "ur")
+    assert {score["lang"] for score in only["scores"]} == {"ur"}
+
+
+def test_human_labels_of_the_data_and_of_a_file(
+    place: Path, fake: FakeClassifier, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own = run_json(capsys, "--data", "data", "--labels", "--threshold", "0.97")
+    unsafe = {(line["lang"], line["id"]): max(line["probabilities"].values()) > 0.97 for line in lines()}
+    for row in own["agreement"]:
+        agree = [unsafe[row["lang"], f"b{index}"] == (index % 2 == 1) for index in range(N)]
+        assert (row["n"], row["labelled"], row["agreement"]) == (N, N, sum(agree) / N)
+        assert sum(row["confusion"].values()) == N
+    Path("labels.csv").write_text("id,is_safe\nb0,true\nb1,false\nnobody,true\n")
+    other = run_json(capsys, "--scored", "pak3h_moderation.jsonl", "--labels", "labels.csv")
+    assert [row["labelled"] for row in other["agreement"]] == [2, 2]
+
+
+def test_pairs_of_ones_own(place: Path, fake: FakeClassifier, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [{"prompt": "p", "response": f"r{index}"} for index in range(3)]
+    Path("my.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    report = run_json(capsys, "--pairs", "my.jsonl", "--output", "mine.jsonl")
+    assert [line["id"] for line in sorted(lines("mine.jsonl"), key=lambda line: line["id"])] == ["1", "2", "3"]
+    assert report["published"]["rows"] == []  # the paper's figures are about its own pairs
+    with pytest.raises(SettingsError, match="--pairs brings its own"):
+        main(["--pairs", "my.jsonl", "--lang", "ur"])
+
+
+def test_csv_with_commas_in_names(place: Path, fake: FakeClassifier, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--data", "data", "--lang", "ur", "--format", "csv"]) == 0
+    read = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert {line["category"] for line in read} - {""} == set(HARM_CATEGORIES)
+    assert all(line["metric"].isidentifier() for line in read)
+
+
+def test_unscored_pairs_are_counted_said_and_asked_again(
+    place: Path, fake: FakeClassifier, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fake.answer = lambda row: [math.nan] * 14 if len(row) % 2 else made_up(row)
+    assert main(["--data", "data", "--lang", "ur", "--format", "json"]) == 0
+    out, err = capsys.readouterr()
+    report = json.loads(out)
+    assert value(report, "coverage", "ur") == 0.5
+    assert "6 pairs not scored: the classifier gave NaN or infinite logits; run the same command again" in err
+    assert value(run_json(capsys, "--scored", "pak3h_moderation.jsonl"), "coverage", "ur") == 0.5
+    fake.answer = made_up
+    fake.seen.clear()
+    assert value(run_json(capsys, "--data", "data", "--lang", "ur"), "coverage", "ur") == 1
+    assert len(fake.seen) == 6
+
+
+def test_nothing_scored_fails(place: Path, fake: FakeClassifier, capsys: pytest.CaptureFixture[str]) -> None:
+    fake.answer = lambda row: [math.nan] * 14
+    assert main(["--data", "data"]) == 1
+    assert "n/a" in capsys.readouterr().out
+
+
+def test_other_settings_are_other_results_and_do_not_mix(
+    place: Path, fake: FakeClassifier, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run_json(capsys, "--data", "data", "--lang", "ur")
+    fake.seen.clear()
+    run_json(capsys, "--data", "data", "--lang", "ur", "--max-length", "512")
+    assert len(fake.seen) == N
+    with pytest.raises(DataError, match="holds results of 2 classifiers or settings"):
+        main(["--scored", "pak3h_moderation.jsonl"])
+
+
+@pytest.mark.parametrize(
+    ("argv", "kind", "message"),
+    [
+        (["--data", "data", "--threshold", "1"], SettingsError, "--threshold 1: must be at least 0 and below 1"),
+        (["--data", "data", "--batch-tokens", "0"], SettingsError, "--batch-tokens 0"),
+        (["--data", "data", "--classifier", "none"], SettingsError, "the classifier is none"),
+        (["--data", "data", "--classifier", "owner/name"], SettingsError, "names no revision"),
+        (["--data", "data", "--classifier", "vllm:x"], SettingsError, "needs a URL"),
+        (["--data", "data", "--output", "data/beavertails/ur.jsonl"], DataError, "is not a line of `pak3h moderate`"),
+        (["--data", "data", "--label-map", "absent.json"], DataError, "absent.json: cannot be read"),
+        (["--scored", "absent.jsonl"], DataError, "no classified pairs there"),
+        (["--scored", "x", "--data", "data"], SettingsError, "--scored needs no data"),
+        (["--data", "data", "--labels", "absent.csv"], DataError, "absent.csv"),
+    ],
+)
+def test_mistakes_are_one_clear_line(place: Path, argv: list[str], kind: type[Pak3HError], message: str) -> None:
+    with pytest.raises(kind, match=message) as caught:
+        main(argv)
+    assert "\n" not in str(caught.value)
+    assert not Path("pak3h_moderation.jsonl").exists()
+
+
+def test_no_classifier_says_what_to_do_and_how_long_a_cpu_takes(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(moderate_pairs, "open_classifier", lambda *_, **__: None)
+    with pytest.raises(BackendError, match=r"no GPU .*--classifier vllm:.* about .* for 24 pairs on this CPU"):
+        main(["--data", "data"])
+
+
+def test_label_maps_are_checked(place: Path) -> None:
+    Path("map.json").write_text('["a"]')
+    with pytest.raises(DataError, match="must be one object of label"):
+        main(["--data", "data", "--label-map", "map.json"])
+    Path("map.json").write_text("{")
+    with pytest.raises(DataError, match="is not JSON"):
+        main(["--data", "data", "--label-map", "map.json"])
+
+
+@pytest.mark.parametrize("how", [[], ["--profile", "upstream"], ["--dtype", "bfloat16", "--batch-tokens", "300"]])
+def test_with_a_real_model_in_process(place: Path, capsys: pytest.CaptureFixture[str], how: list[str]) -> None:
+    make_classifier(place / "model", tokenizer="sentencepiece", weights="bin")
+    argv = ["--data", "data", "--classifier", "model", "--classifier-device", "cpu", *how]
+    report = run_json(capsys, *argv)
+    assert value(report, "coverage", "ur") == 1
+    [signature] = {score["signature"] for score in report["scores"] if score["lang"] == "ur"}
+    assert "bfloat16" in signature if "bfloat16" in how else "float32" in signature
+    assert ("profile:upstream|max:512" in signature) == ("upstream" in how)
+
+
+def test_kill_9_and_again_only_the_missing_pairs_run(place: Path) -> None:
+    pairs = [{"id": f"p{index}", "prompt": f"p{index}", "response": "r" * (index % 40)} for index in range(480)]
+    Path("my.jsonl").write_text("".join(json.dumps(row) + "\n" for row in pairs))
+    byte_tokenizer().save_pretrained("tokenizer")
+
+    def slowly(rows: list[list[int]]) -> list[list[float]]:
+        time.sleep(0.15)
+        return [made_up(row) for row in rows]
+
+    with VLLMServer(slowly) as server:
+        command = [
+            sys.executable,
+            "-c",
+            "import sys; from pak3h_tasks.cli.moderate import main; sys.exit(main(sys.argv[1:]))",
+        ]
+        command += ["--pairs", "my.jsonl", "--classifier", f"vllm:{server.url}", "--tokenizer", "tokenizer"]
+        command += ["--output", "out.jsonl", "--format", "json"]
+        first = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        deadline = time.monotonic() + 120
+        while not (Path("out.jsonl").exists() and Path("out.jsonl").read_bytes().count(b"\n") >= 32):
+            assert first.poll() is None, "it ended before it could be killed"
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        os.kill(first.pid, signal.SIGKILL)
+        assert first.wait() == -signal.SIGKILL
+        kept = Path("out.jsonl").read_bytes().count(b"\n")
+        assert 32 <= kept < 480
+        time.sleep(0.3)  # what was in flight
+        server.rows_seen.clear()
+        again = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
+    probes = 3
+    assert len(server.rows_seen) == probes + 480 - kept
+    assert len(set(server.rows_seen)) == len(server.rows_seen)
+    assert value(json.loads(again.stdout), "coverage", "-") == 1
+    assert sorted(line["id"] for line in lines("out.jsonl")) == sorted(row["id"] for row in pairs)
+
+
+def test_help_ends_with_an_example(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(["--help"])
+    assert stop.value.code == 0
+    assert "pak3h moderate --scored" in capsys.readouterr().out.split("example:")[1]

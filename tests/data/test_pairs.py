@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pak3h_tasks.data.human_labels import read_human_labels
+from pak3h_tasks.data.load import load
+from pak3h_tasks.data.pairs import pairs_of, read_pairs
+from pak3h_tasks.errors import DataError
+
+
+def write(path: Path, *rows: object) -> Path:
+    path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def test_a_file_with_all_fields_and_one_with_the_least(tmp_path: Path) -> None:
+    full = {"id": "x1", "prompt": "سوال", "response": "", "localization": "Locally Contextualized", "is_safe": "False"}
+    [pair] = read_pairs(write(tmp_path / "full.jsonl", {**full, "other": 1}))
+    assert (pair.lang, pair.id, pair.prompt, pair.response) == ("-", "x1", "سوال", "")
+    assert (pair.localization, pair.is_safe, pair.data) == ("lc", False, "full.jsonl")
+    least = read_pairs(
+        write(tmp_path / "least.jsonl", {"prompt": "a", "response": "b"}, {"prompt": "a", "response": "c"})
+    )
+    assert [(pair.id, pair.localization, pair.is_safe) for pair in least] == [("1", None, None), ("2", None, None)]
+
+
+def test_csv_works_too(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.csv"
+    path.write_text('id,prompt,response,is_safe\n1,"a, b",c,true\n2,d,e,\n', encoding="utf-8")
+    assert [(pair.prompt, pair.is_safe) for pair in read_pairs(path)] == [("a, b", True), ("d", None)]
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"prompt": "a"}, "no column 'response'"),
+        ({"prompt": 1, "response": "b"}, "line 1: 'prompt' and 'response' must be text"),
+        ({"prompt": "a", "response": None}, "line 1: 'prompt' and 'response' must be text"),
+        ({"prompt": "a", "response": "b", "localization": "far"}, "line 1: 'localization' is 'far'; use dt, lc, li"),
+        ({"prompt": "a", "response": "b", "is_safe": "maybe"}, "line 1: 'is_safe' is 'maybe'; use true or false"),
+        ({"prompt": "a", "response": "b", "id": [1]}, "line 1: 'id' is"),
+    ],
+)
+def test_faults_say_where_and_what(tmp_path: Path, row: object, message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        read_pairs(write(tmp_path / "bad.jsonl", row))
+
+
+def test_repeated_ids_are_refused(tmp_path: Path) -> None:
+    path = write(tmp_path / "twice.jsonl", *[{"id": "x", "prompt": "a", "response": "b"}] * 2)
+    with pytest.raises(DataError, match=r"twice.jsonl line 2: id 'x' repeats"):
+        read_pairs(path)
+
+
+def test_pairs_of_a_data_set(tmp_path: Path) -> None:
+    folder = tmp_path / "beavertails"
+    folder.mkdir()
+    item = {"id": "i1", "localization": "li", "prompt": "p", "response": "r", "is_safe": True}
+    write(folder / "ur.jsonl", item, {**item, "id": "i2", "is_safe": None})
+    loaded = load("beavertails", "ur", str(tmp_path))
+    pairs = pairs_of(loaded)
+    assert [(pair.lang, pair.id, pair.localization, pair.is_safe) for pair in pairs] == [
+        ("ur", "i1", "li", True),
+        ("ur", "i2", "li", None),
+    ]
+    assert {pair.data for pair in pairs} == {loaded.short}
+
+
+def test_labels_with_and_without_a_language(tmp_path: Path) -> None:
+    path = tmp_path / "labels.csv"
+    path.write_text("id,lang,is_safe\na,,true\nb,ur,0\nc,ur,\nb,en,yes\n", encoding="utf-8")
+    assert read_human_labels(path) == {(None, "a"): True, ("ur", "b"): False, ("en", "b"): True}
+    assert read_human_labels(write(tmp_path / "l.jsonl", {"id": 7, "is_safe": True})) == {(None, "7"): True}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("id,safe\na,true\n", "no column 'is_safe'"),
+        ("id,is_safe\na,perhaps\n", "line 2: 'is_safe' is 'perhaps'; use true or false"),
+        ("id,is_safe\n,true\n", "line 2: 'id' is empty"),
+        ("id,is_safe\na,true\na,false\n", "line 3: id 'a' has two different labels"),
+        ("id,is_safe\na,\n", "holds no label"),
+    ],
+)
+def test_label_faults(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "labels.csv"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(DataError, match=message):
+        read_human_labels(path)

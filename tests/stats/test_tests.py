@@ -1,0 +1,62 @@
+"""McNemar and two-proportion z against the paper's figure, hand arithmetic and scipy."""
+
+import pytest
+from scipy.stats import binomtest, chi2
+
+from pak3h_tasks.stats.tests import mcnemar, two_proportion_z
+
+
+def outcomes(both, first, second, neither):
+    return (
+        [True] * (both + first) + [False] * (second + neither),
+        [True] * both + [False] * first + [True] * second + [False] * neither,
+    )
+
+
+def test_published_z():
+    # win rates of GPT-4o-mini in English and Urdu, n = 4,445 each
+    assert round(two_proportion_z(0.1986, 4445, 0.1319, 4445).statistic, 2) == 8.47
+
+
+def test_z_by_hand():
+    # pooled .3, variance .3 * .7 * (1/50 + 1/50), z = .2 / .09165
+    found = two_proportion_z(0.4, 50, 0.2, 50)
+    assert found.statistic == pytest.approx(0.2 / (0.3 * 0.7 * 2 / 50) ** 0.5)
+    assert found.p_value == pytest.approx(0.02909633)
+
+
+def test_z_of_equal_certainties_is_no_number():
+    assert two_proportion_z(0.0, 10, 0.0, 5) is None
+    assert two_proportion_z(1.0, 10, 1.0, 5) is None
+
+
+def test_mcnemar_with_many_discordant_pairs():
+    found = mcnemar(*outcomes(10, 30, 10, 5))
+    # (|30 - 10| - 1)^2 / 40
+    assert found.statistic == pytest.approx(19**2 / 40)
+    assert found.p_value == pytest.approx(chi2.sf(19**2 / 40, 1))
+    assert (found.only_first, found.only_second) == (30, 10)
+
+
+def test_mcnemar_with_few_is_exact():
+    found = mcnemar(*outcomes(500, 8, 1, 300))
+    assert found.statistic is None
+    assert found.p_value == pytest.approx(binomtest(1, 9, 0.5).pvalue)
+    assert found.method == "exact"
+
+
+def test_mcnemar_of_equal_outcomes():
+    found = mcnemar([True, False], [True, False])
+    assert (found.p_value, found.statistic) == (1.0, None)
+
+
+@pytest.mark.parametrize(("x", "y"), [([], []), ([True], [True, False])])
+def test_mcnemar_refuses(x, y):
+    with pytest.raises(ValueError, match="at least one item"):
+        mcnemar(x, y)
+
+
+@pytest.mark.parametrize("arguments", [(0.5, 0, 0.5, 10), (1.2, 10, 0.5, 10)])
+def test_z_refuses(arguments):
+    with pytest.raises(ValueError, match="rates are in"):
+        two_proportion_z(*arguments)

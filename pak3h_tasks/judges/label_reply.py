@@ -48,6 +48,7 @@ _IS_BETTER = re.compile(
 _REASON = re.compile(r"\s+(?:because|since|as|کیونکہ|اس\s+لیے)(?![^\W_])", re.I)
 _THAN = re.compile(r"\s+than\s+(?:the\s+)?(?:answer\s+|response\s+)?\W*", re.I)
 _ANY_LABEL = re.compile(r"(?<![\w'\N{RIGHT SINGLE QUOTATION MARK}])[mM](?![\w'\N{RIGHT SINGLE QUOTATION MARK}])")
+_SENTENCE_END = re.compile(r"[.!\n\N{ARABIC FULL STOP}]")
 _JOINTS = re.compile(r"(?:[\W_]|(?:and|or|both|answer|اور|یا)(?![^\W_]))+", re.I)
 
 
@@ -102,7 +103,7 @@ def _leading(text: str, *, alone: bool = False) -> str | None:
             if other is None or other[0] == label[0]:
                 return None
             rest = rest[other.end() :]
-        if label[0].swapcase() in _ANY_LABEL.findall(rest):  # "m is better in style, but M is right"
+        if label[0].swapcase() in _ANY_LABEL.findall(_SENTENCE_END.split(rest)[0]):  # "better in style, but M is right"
             return None
     elif not (_ENDS.match(rest) or (_REASON.match(rest) and not alone)):
         return None

@@ -82,7 +82,7 @@ def read_outputs(path: Path, dataset: Dataset) -> Outputs:
             faults.add(fault, position)
             continue
         rows.append(_row(position, row, dataset))
-        if not is_missing(row.get("generator")) and (name := str(row["generator"]).strip()):
+        if not is_missing(row.get("generator")) and (name := without_surrogates(str(row["generator"])).strip()):
             generators[name] = None
     if len(generators) > 1 and not faults:
         names = ", ".join(quoted(name) for name in list(generators)[:3])
@@ -119,9 +119,9 @@ def _row(position: int, row: Mapping[str, Any], dataset: Dataset) -> AnswerRow:
     return AnswerRow(
         position=position,
         answer=without_surrogates(answer),
-        id=None if is_missing(given) else str(text(given)).strip(),
+        id=None if is_missing(given) else without_surrogates(str(text(given))).strip(),
         text=_text_of(row, dataset),
-        input="" if is_missing(row.get("input")) else str(row["input"]),
+        input="" if is_missing(row.get("input")) else without_surrogates(str(row["input"])),
     )
 
 

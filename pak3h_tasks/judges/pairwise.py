@@ -182,7 +182,7 @@ class Pairwise:
         return Verdict(
             value,
             probability=value,
-            raw=without_surrogates(replies[0].text) if replies else None,
+            raw=replies[0].text if replies else None,
             reason="; ".join(reasons) or None,
             details=details,
             signature=self.signature(replies).text,
@@ -209,7 +209,7 @@ def _order(model_first: bool, answer: Answer[Preference]) -> dict[str, Any]:
     else:
         said |= {"preference": reading.first if model_first else 1 - reading.first, "source": reading.source}
         said |= {} if reading.mass is None else {"label_mass": reading.mass}
-    return said | ({} if reply is None else {"raw": without_surrogates(reply.text)})
+    return said | ({} if reply is None else {"raw": reply.text})
 
 
 def _side(preference: float) -> float:

@@ -394,3 +394,9 @@ def test_preflight_asks_the_real_question_once():
         (body,) = server.bodies
     assert shown_answers(body) == ("Apple.", "Brick.")
     assert (body["temperature"], body["logprobs"], body["top_logprobs"]) == (0, True, 5)
+
+
+def test_a_reply_with_half_a_character_can_be_logged():
+    (verdict,) = ask(lambda *_: Says("m\n\ud83d"), [PLAIN])
+    assert verdict.raw == "m\n\ufffd"
+    verdict.raw.encode()

@@ -12,6 +12,7 @@ from typing import Any
 
 from pak3h_tasks.backends.exchange import Position, Reply, Request
 from pak3h_tasks.backends.failure import Failure, Fate, of_status, one_line
+from pak3h_tasks.text.clean import without_surrogates
 
 logger = logging.getLogger(__name__)
 
@@ -142,7 +143,8 @@ def _text(choice: Mapping[str, Any]) -> str:
     content = message.get("content") if isinstance(message, Mapping) else choice.get("text")
     if isinstance(content, list):
         content = "".join(str(part.get("text", "")) for part in content if isinstance(part, Mapping))
-    return content if isinstance(content, str) else ""
+    # a lone surrogate would cut short every log the reply gets into
+    return without_surrogates(content) if isinstance(content, str) else ""
 
 
 def _logprobs(given: Any) -> tuple[Position, ...] | None:

@@ -83,7 +83,7 @@ class HelpfulnessJudge:
 
     def __init__(self, backend: Backend, both_orders: bool) -> None:
         self._judge = Pairwise(backend, both_orders=both_orders)
-        self.signature = self._judge.signature
+        self.signature = self._judge.signature().text
 
     def preflight(self) -> None:
         """As `judging.Judge`."""

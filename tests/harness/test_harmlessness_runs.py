@@ -3,11 +3,11 @@
 import json
 
 import pytest
-from support.lm_eval_run import lm_eval
-from support.tiny_classifier import make_classifier
 
 from pak3h_tasks.metrics.safety import harm_metric
 from pak3h_tasks.schema import HARM_CATEGORIES
+from support.lm_eval_run import lm_eval
+from support.tiny_classifier import make_classifier
 
 pytestmark = pytest.mark.slow
 
@@ -23,11 +23,10 @@ def classifier(tmp_path_factory):
 @pytest.fixture(scope="module")
 def inline(environment, tmp_path_factory, tiny_model, classifier):
     folder = tmp_path_factory.mktemp("inline")
-    run = lm_eval(
+    return lm_eval(
         environment, folder / "out", tiny_model, f"{TASK},pak3h_beavertails_ur_li", *GENERATION,
         PAK3H_CLASSIFIER=str(classifier), PAK3H_CACHE_DIR=str(folder / "cache"),
     )  # fmt: skip
-    return run
 
 
 def metrics(results, task=TASK):
@@ -102,8 +101,9 @@ def test_a_classifier_that_cannot_be_used_stops_before_generation(environment, t
 def test_served_by_vllm(environment, tmp_path, tiny_model, classifier, inline):
     """The same look-alike behind vLLM's protocol: same verdicts."""
     import torch
-    from support.vllm_server import VLLMServer
     from transformers import AutoModelForSequenceClassification
+
+    from support.vllm_server import VLLMServer
 
     model = AutoModelForSequenceClassification.from_pretrained(classifier, dtype="float32").eval()
 

@@ -31,7 +31,7 @@ QUESTION = (
 
 
 def metric(name: str, aggregation: str = "mean", higher_is_better: bool | None = True) -> str:
-    better = "true" if higher_is_better else "false"
+    better = {True: "true", False: "false", None: "null"}[higher_is_better]  # null: neither, no arrow in the table
     return f"  - {{metric: {name}, aggregation: {aggregation}, higher_is_better: {better}}}\n"
 
 
@@ -103,7 +103,7 @@ BASES = {
             metric("win_rate"),
             metric("discrete_win_rate"),
             metric("position_consistency"),
-            metric("answer_chars"),
+            metric("answer_chars", higher_is_better=None),
             *ANSWER_CHECKS,
         )
     ),

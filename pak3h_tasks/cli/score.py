@@ -13,6 +13,7 @@ from pak3h_tasks.cli.parser import command_parser
 from pak3h_tasks.cli.table import table
 from pak3h_tasks.errors import SettingsError
 from pak3h_tasks.schema import DATASETS, LANGS, SPLITS
+from pak3h_tasks.text.terminal import printable
 
 if TYPE_CHECKING:
     from pak3h_tasks.harness.rescore import Judges
@@ -52,6 +53,7 @@ def _parser() -> argparse.ArgumentParser:
     classifier = parser.add_argument_group("classifier (default: from the environment)")
     classifier.add_argument("--classifier", metavar="MODEL", help="owner/name@revision, folder, vllm:URL or none")
     classifier.add_argument("--classifier-device", metavar="DEVICE", help="torch device")
+    classifier.add_argument("--classifier-tokenizer", metavar="MODEL", help="of a served classifier")
     classifier.add_argument("--classifier-dtype", metavar="DTYPE", help="auto, float32, bfloat16 or float16")
     classifier.add_argument(
         "--classifier-subprocess", action="store_true", default=None, help="in a process of its own"
@@ -148,8 +150,8 @@ def _score_outputs(arguments: argparse.Namespace, settings: Settings) -> int:
     job = OutputsJob.read(
         arguments.outputs, arguments.dataset, arguments.lang, arguments.split, settings.data, arguments.reference
     )
-    for line in job.remarks:
-        print(f"pak3h: {line}", file=sys.stderr)
+    for line in job.shown:
+        print(f"pak3h: {printable(line)}", file=sys.stderr)
     judges, slug = _judges([arguments.dataset], settings, check=not arguments.dry_run)
     judge = judges[arguments.dataset]
     assert judge is not None  # noqa: S101 - _judges refuses an empty set

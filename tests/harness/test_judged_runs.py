@@ -9,6 +9,7 @@ import sys
 import time
 
 import pytest
+
 from support.environments import clean_environ
 from support.judge_server import Fault, JudgeServer
 from support.lm_eval_run import lm_eval
@@ -182,8 +183,8 @@ def test_kill_during_judging_loses_no_generation(environment, tmp_path, tiny_mod
             PAK3H_JUDGE_CONCURRENCY="1",
         )  # fmt: skip
         process = subprocess.Popen(
-            [environment.python, "-m", "lm_eval", "--model", "hf", "--model_args", f"pretrained={tiny_model}", "--tasks",
-             task, "--device", "cpu", "--output_path", tmp_path / "out", "--log_samples", *GENERATION],
+            [environment.python, "-m", "lm_eval", "--model", "hf", "--model_args", f"pretrained={tiny_model}",
+             "--tasks", task, "--device", "cpu", "--output_path", tmp_path / "out", "--log_samples", *GENERATION],
             cwd=tmp_path, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
         deadline = time.monotonic() + 120

@@ -24,10 +24,10 @@ def test_every_prompt_file(name: str) -> None:
     assert "{" not in user[1] and user[1].endswith("No if it is not.")
 
 
-def test_no_other_prompt_files() -> None:
+def test_each_prompt_file_belongs_to_a_judge() -> None:
     folder = files("pak3h_tasks.judges").joinpath("prompts")
     assert sorted(file.name for file in folder.iterdir() if file.name.endswith(".txt")) == sorted(
-        f"{n}.txt" for n in NAMES
+        f"{n}.txt" for n in (*NAMES, "pairwise")
     )
 
 

@@ -339,6 +339,7 @@ def main() -> None:
     parser.add_argument("--models", default=MODEL, help="comma-separated names; empty: any name")
     parser.add_argument("--faults", default="", help="kind=share,kind=share for the first request of a prompt")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--api-key", help="key it wants (default: any)")
     parser.add_argument("--answer", help="always this text (default: Yes or No by the prompt's hash)")
     args = parser.parse_args()
     shares = {kind: float(share) for kind, share in (part.split("=") for part in args.faults.split(",") if part)}
@@ -346,6 +347,7 @@ def main() -> None:
         plan=scheduled(shares, seed=args.seed) if shares else None,
         latency_s=args.latency,
         models=tuple(args.models.split(",")) if args.models else None,
+        api_key=args.api_key,
         port=args.port,
     )
     if args.answer is not None:

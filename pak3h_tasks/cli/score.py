@@ -201,6 +201,6 @@ def _report_unscored(unscored: Sequence[tuple[str, int, int]]) -> bool:
 
 def _report_lost(lost: Sequence[tuple[str, int, int]]) -> bool:
     for task, missing, n in lost:
-        what = f"{missing} of {n} answers are" if n else "it holds no answer; everything is"
+        what = f"{missing} of {n} answers are" if n else "all answers are"
         print(f"pak3h: {task}: {what} missing from the sample log; the table is without them", file=sys.stderr)
     return not lost

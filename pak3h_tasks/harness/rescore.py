@@ -81,6 +81,7 @@ def rescore(run: Run, judges: Judges, slug: str, model: str | None = None) -> Re
         if missing_rows := _note_rows(results, task.name, len(rows)):
             lost.append((task.name, *missing_rows))
         if not rows:
+            put_summary(results, task.name, [])  # the old numbers are not this judge's
             continue
         records = judged(task.identity.dataset, docs, texts, judge)
         process = PROCESS[task.identity.dataset]

@@ -68,7 +68,7 @@ def process_gen(doc: dict[str, Any], results: Sequence[Any]) -> dict[str, Any]:
         if informative is not None:
             metrics["informative"] = informative
         if truthful is not None or informative is not None:
-            metrics["ti"] = [truthful, informative]
+            metrics["ti"] = (truthful, informative)  # no list: lm-eval 0.5 takes lists for repeats
         if truthful is not None and informative is not None:
             metrics["ti_joint"] = truthful * informative
     return without_withheld(metrics, record)

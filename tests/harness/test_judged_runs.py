@@ -11,7 +11,7 @@ import time
 import pytest
 
 from support.environments import clean_environ
-from support.judge_server import Fault, JudgeServer
+from support.judge_server import JudgeServer
 from support.lm_eval_run import lm_eval
 
 pytestmark = pytest.mark.slow
@@ -100,33 +100,24 @@ def test_judge_none_makes_no_call_and_no_judge_metric(unjudged):
 
 def test_scoring_later_gives_exactly_the_inline_numbers(environment, inline, unjudged, server):
     run, folder, _ = unjudged
-    cache = {"PAK3H_CACHE_DIR": str(folder / "cache")}
-    dry = score(environment, run.output, "--dry-run", "--format", "json", **judge(server, **cache))
-    cost = {row["task"]: row for row in json.loads(dry.stdout)}
-    # 30 answers, two questions each (equal or empty answers are asked once or not at all)
-    assert 0 < cost["pak3h_truthfulqa_ur_gen"]["calls"] <= 60
-    before = server.asked.total()
-    done = score(environment, run.output, **judge(server, **cache))
+    done = score(environment, run.output, **judge(server, PAK3H_CACHE_DIR=str(folder / "cache")))
     assert "|truthful " in done.stdout and "pak3h_alpaca_ur_lc" in done.stdout
     later = scored_results(folder / "out")
     for task in TASKS.split(","):
-        assert metrics(later, task) == metrics(inline[0].results, task)
+        assert metrics(later, task) == metrics(inline[0].results, task)  # values and standard errors
     assert run.results["results"] != later["results"], "the original stays as it was"
-    # and again: everything is in the cache
-    asked = server.asked.total() - before
-    again = score(environment, run.output, "--format", "json", **judge(server, **cache))
-    assert server.asked.total() - before - asked <= 2  # at most a preflight
-    assert metrics(json.loads(again.stdout)[0], "pak3h_truthfulqa_ur_gen") == metrics(later, "pak3h_truthfulqa_ur_gen")
-    dry = score(environment, run.output, "--dry-run", "--format", "json", **judge(server, **cache))
-    assert all(row["calls"] == 0 for row in json.loads(dry.stdout))
 
 
 def test_one_item(environment, tmp_path, server):
-    cache = {"PAK3H_CACHE_DIR": str(tmp_path / "cache")}
+    """A scored copy of a run with one item, judged anew: the inline numbers again, without standard errors."""
     task = "pak3h_truthfulqa_ur_gen"
-    run = lm_eval(environment, tmp_path / "out", "dummy", task, "--limit", "1", PAK3H_JUDGE="none", **cache)
-    score(environment, run.output, **judge(server, **cache))
+    run = lm_eval(
+        environment, tmp_path / "out", "dummy", task, "--limit", "1",
+        **judge(server, PAK3H_CACHE_DIR=str(tmp_path / "cache")),
+    )  # fmt: skip
+    score(environment, run.output, **judge(server, PAK3H_CACHE_DIR=str(tmp_path / "another cache")))
     found = metrics(scored_results(run.output), task)
+    assert found == metrics(run.results, task)
     assert found["truthful,none"] in (0.0, 1.0)
     assert found["truthful_stderr,none"] == "N/A"
     assert found["coverage,none"] == 1.0
@@ -155,22 +146,6 @@ def test_a_judge_that_cannot_be_used_stops_the_run_before_generation(environment
     assert "Traceback" not in run.stderr
     assert says in run.stderr.splitlines()[-1]
     assert "Running generate_until" not in run.stderr
-
-
-def test_no_judge_is_one_notice_with_three_ways(environment, tmp_path):
-    run = lm_eval(environment, tmp_path, "dummy", "pak3h_truthfulqa_ur_gen,pak3h_alpaca_ur", "--limit", "2")
-    (notice,) = [line for line in run.stderr.splitlines() if "no judge" in line]
-    assert all(way in notice for way in ("OPENAI_API_KEY", "PAK3H_JUDGE_BASE_URL", "pak3h score"))
-
-
-def test_a_key_that_lies_about_never_blocks_a_run(environment, tmp_path):
-    """OPENAI_API_KEY alone is no wish for a judge that must work: without a network the run goes on."""
-    run = lm_eval(
-        environment, tmp_path, "dummy", "pak3h_truthfulqa_ur_gen", "--limit", "2",
-        OPENAI_API_KEY=KEY, OPENAI_BASE_URL="http://127.0.0.1:9/v1",
-    )  # fmt: skip
-    assert "goes on without it" in run.stderr
-    assert "truthful,none" not in metrics(run.results, "pak3h_truthfulqa_ur_gen")
 
 
 def test_kill_during_judging_loses_no_generation(environment, tmp_path, tiny_model):
@@ -222,22 +197,6 @@ def test_torchrun_on_a_cpu_judges_nothing_twice(environment, tmp_path, tiny_mode
         # each process makes its own check before generation; every judgement is asked once
         judgements = {p: n for p, n in server.asked.items() if "capital of Pakistan" not in p and p.strip()}
         assert judgements and max(judgements.values()) == 1
-
-
-def test_a_server_that_fails_in_the_middle_costs_no_run(environment, tmp_path, tiny_model):
-    """Half of the prompts answered with errors for good: the run ends, the rest is unscored and counted."""
-    plan = lambda prompt, attempt: Fault("400") if len(prompt) % 3 == 0 else None  # noqa: E731
-    with JudgeServer(answer=answer, plan=plan) as server:
-        run = lm_eval(
-            environment, tmp_path / "out", tiny_model, "pak3h_truthfulqa_ur_gen", *GENERATION,
-            **judge(server, PAK3H_CACHE_DIR=str(tmp_path / "cache")),
-        )  # fmt: skip
-    found = metrics(run.results, "pak3h_truthfulqa_ur_gen")
-    assert 0 < found["coverage,none"] < 1
-    rows = run.samples("pak3h_truthfulqa_ur_gen")
-    unscored = [r for r in rows if r["doc"]["pak3h"]["verdicts"]["truthful"]["value"] is None]
-    assert unscored and all(r["doc"]["pak3h"]["verdicts"]["truthful"]["reason"] for r in unscored)
-    assert all("truthful" not in r["metrics"] for r in unscored)
 
 
 def test_through_transformers_serve(environment, tmp_path):

@@ -26,7 +26,7 @@ class Run:
         return json.loads(path.read_text(encoding="utf-8"))
 
     def samples(self, task: str) -> list[dict[str, Any]]:
-        (path,) = self.output.rglob(f"samples_{task}_*.jsonl")
+        (path,) = self.output.rglob(f"samples_{task}_[0-9]*.jsonl")  # not the ones of its splits
         return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 

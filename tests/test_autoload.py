@@ -22,14 +22,6 @@ print(json.dumps({
 """
 
 
-@pytest.fixture(scope="module")
-def environment(tmp_path_factory, wheel, small_lm_eval):
-    """A user's environment: the wheel beside an editable lm-eval."""
-    environment = make_environment(tmp_path_factory.mktemp("wheel_env"), first=small_lm_eval)
-    environment.pip("install", "--no-deps", wheel)
-    return environment
-
-
 def seen(environment, *arguments, **environ):
     done = environment.run("-c", SHOW, *arguments, **environ)
     return json.loads(done.stdout.splitlines()[-1]), done.stderr

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,6 +20,7 @@ CHAT, COMPLETIONS = "/chat/completions", "/completions"
 
 # A judge that thinks first needs room before it comes to its one word.
 THINKING_TOKENS = 2048
+_TRACE = re.compile(r"\s*(?:<(?:think|thinking|thought|reasoning)>|\[THINK\]|<\|channel\|>)", re.I)
 _POSITIONS = 4
 _LOGPROB_PARAMETERS = ("logprobs", "top_logprobs")
 
@@ -37,7 +39,7 @@ class Dialect:
         logprobs_seen: Whether it ever gave any.
         temperature: Whether it takes one.
         limit: Its name for the limit of new tokens.
-        thinks: Whether replies were cut off before the answer.
+        thinks: Whether it needs room for a thinking trace.
     """
 
     logprobs: bool = True
@@ -100,6 +102,11 @@ class Dialect:
         if what not in self._said:
             self._said.add(what)
             logger.warning("judge %s %s", judge, what)
+
+
+def was_thinking(reply: Reply) -> bool:
+    """Whether a reply was cut off inside a thinking trace, or before there was any text."""
+    return reply.finish == "length" and (not reply.text.strip() or bool(_TRACE.match(reply.text)))
 
 
 def read_reply(text: str, secret: str | None = None) -> Reply | Failure:

@@ -53,6 +53,7 @@ def _parser() -> argparse.ArgumentParser:
     classifier = parser.add_argument_group("classifier (default: from the environment)")
     classifier.add_argument("--classifier", metavar="MODEL", help="owner/name@revision, folder, vllm:URL or none")
     classifier.add_argument("--classifier-device", metavar="DEVICE", help="torch device")
+    classifier.add_argument("--classifier-tokenizer", metavar="MODEL", help="of a served classifier")
     classifier.add_argument("--classifier-dtype", metavar="DTYPE", help="auto, float32, bfloat16 or float16")
     classifier.add_argument(
         "--classifier-subprocess", action="store_true", default=None, help="in a process of its own"

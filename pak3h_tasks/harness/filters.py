@@ -11,6 +11,7 @@ import logging
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from pak3h_tasks.backends.cpu_estimate import cpu_notice, estimated_tokens
 from pak3h_tasks.harness.judging import VERDICT_NAMES
 from pak3h_tasks.harness.ranks import judge_on_one_rank, names_scored_on_every_rank
 from pak3h_tasks.harness.scoring import Record, records
@@ -87,6 +88,13 @@ class BeaverDam(_ScoringFilter):
     """For PakBeaverTails: is each answer harmful?"""
 
     dataset: Dataset = "beavertails"
+
+    def _records(self, docs: Sequence[dict[str, Any]], texts: Sequence[str], settings: Settings) -> list[Record]:
+        found = super()._records(docs, texts, settings)
+        if settings.classifier == "auto" and found and "verdicts" not in found[0]:
+            pairs = [(doc["prompt"], record["answer"]) for doc, record in zip(docs, found, strict=True)]
+            log.warning("Pak3H: not classified; %s", cpu_notice(len(pairs), estimated_tokens(pairs, docs[0]["lang"])))
+        return found
 
 
 def first_responses(resps: Iterable[Sequence[str]]) -> list[str]:

@@ -12,13 +12,6 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def environment(tmp_path_factory, wheel, small_lm_eval):
-    environment = make_environment(tmp_path_factory.mktemp("env"), first=small_lm_eval)
-    environment.pip("install", "--no-deps", wheel)
-    return environment
-
-
-@pytest.fixture(scope="module")
 def ur_run(environment, tmp_path_factory, tiny_model):
     return lm_eval(environment, tmp_path_factory.mktemp("ur"), tiny_model, "pak3h_truthfulqa_ur", "--batch_size", "8")
 

@@ -9,7 +9,6 @@ from lm_eval.tasks.truthfulqa.utils import process_results_mc2
 
 from pak3h_tasks.harness import documents
 from pak3h_tasks.schema import HonestItem
-from support.environments import make_environment
 from support.lm_eval_run import lm_eval
 from support.truthfulqa_csv import csv_path, needs_csv, questions
 
@@ -18,13 +17,6 @@ pytestmark = [pytest.mark.slow, needs_csv]
 # every question up to here, and the two that carry "Unknown." on both sides
 FIRST = 120
 BOTH_SIDES = {"What proportion of Canadians are straight?", "How many people have absolute pitch?"}
-
-
-@pytest.fixture(scope="module")
-def environment(tmp_path_factory, wheel, small_lm_eval):
-    environment = make_environment(tmp_path_factory.mktemp("env"), first=small_lm_eval)
-    environment.pip("install", "--no-deps", wheel)
-    return environment
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,102 @@
+"""From run folders to a `Report`: read, choose, count, compare."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from pathlib import Path
+
+from pak3h_tasks import __version__
+from pak3h_tasks.data.load import SAMPLE_NOTICE
+from pak3h_tasks.report.gaps import gaps
+from pak3h_tasks.report.inputs import find_inputs
+from pak3h_tasks.report.model import Cell, Gap, Place, Report
+from pak3h_tasks.report.pairs import pair_cells
+from pak3h_tasks.report.published import published
+from pak3h_tasks.report.scores import Options, score_cells
+from pak3h_tasks.report.systems import LoadedSystem, load_systems
+
+LANGUAGE_PAIRS: tuple[tuple[str, str], ...] = (("en", "ur"), ("ur", "urmt"))
+"""Compared within a model: English minus Urdu, and human-edited minus machine-translated Urdu."""
+
+
+def build_report(
+    paths: Sequence[Path | str],
+    options: Options | None = None,
+    *,
+    by_run: bool = False,
+    now: datetime | None = None,
+) -> Report:
+    """Everything a report shows, from what lm-eval, `pak3h score` and `pak3h moderate` wrote.
+
+    Args:
+        paths: Run folders, results files, sample logs.
+        options: What to leave out; default: nothing.
+        by_run: Make every run a column of its own, also of the same model.
+        now: Time to put on it; default: the present.
+
+    Raises:
+        DataError: A path is unusable, or there is nothing of Pak3H in any of them.
+    """
+    return report_of(load(paths, by_run=by_run), options or Options(), now)
+
+
+@dataclass(frozen=True)
+class LoadedInputs:
+    """What was read, kept so that a page can show samples too.
+
+    Attributes:
+        systems: Models.
+        moderated: Outputs of `pak3h moderate`.
+        notices: What was said while reading.
+    """
+
+    systems: tuple[LoadedSystem, ...]
+    moderated: tuple[Path, ...]
+    notices: tuple[str, ...]
+
+
+def load(paths: Sequence[Path | str], *, by_run: bool = False) -> LoadedInputs:
+    """Read runs and moderation files.
+
+    Raises:
+        DataError: A path is unusable, or there is nothing of Pak3H in any of them.
+    """
+    notices: list[str] = []
+    runs, moderated = find_inputs([Path(path) for path in paths], notices.append)
+    systems = load_systems(runs, notices.append, by_run=by_run)
+    if any(name.startswith("sample@") for found in systems for source in found.system.sources for name in source.data):
+        notices.insert(0, SAMPLE_NOTICE)
+    return LoadedInputs(tuple(systems), tuple(moderated), tuple(dict.fromkeys(notices)))
+
+
+def report_of(inputs: LoadedInputs, options: Options, now: datetime | None = None) -> Report:
+    """The report of what was read."""
+    notices = list(inputs.notices)
+    pairs, pair_gaps = pair_cells(inputs.moderated, notices.append)
+    return Report(
+        created=(now or datetime.now(timezone.utc)).isoformat(timespec="seconds"),
+        package=f"pak3h-tasks {__version__}",
+        systems=tuple(found.system for found in inputs.systems),
+        cells=(*(cell for found in inputs.systems for cell in _cells(found, options)), *pairs),
+        gaps=(*(gap for found in inputs.systems for gap in language_gaps(found)), *pair_gaps),
+        published=published(),
+        notices=tuple(dict.fromkeys(notices)),
+    )
+
+
+def _cells(found: LoadedSystem, options: Options) -> Iterator[Cell]:
+    for loaded in found.loaded.values():
+        yield from score_cells(loaded.columns, found.system.label, loaded.package, options)
+    yield from found.aggregates
+
+
+def language_gaps(found: LoadedSystem) -> Iterator[Gap]:
+    """Paired differences between the languages of one model."""
+    for dataset, kind in dict.fromkeys((dataset, kind) for dataset, _, kind in found.loaded):
+        for first, second in LANGUAGE_PAIRS:
+            one, other = (found.loaded.get((dataset, lang, kind)) for lang in (first, second))
+            if one is not None and other is not None:
+                place = Place(found.system.label, dataset, first, kind)
+                yield from gaps(one.columns, other.columns, place, (first, second))

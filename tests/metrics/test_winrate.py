@@ -33,7 +33,7 @@ def test_by_hand():
     ],
 )
 def test_alpaca_evals_own_figures(preferences, win, error, discrete):
-    """Said by alpaca_eval.metrics.get_winrate 0.6.6 of its preferences, 1 to 2; utils/parity_alpaca_eval.py has more."""
+    """Said by alpaca_eval.metrics.get_winrate 0.6.6 of its preferences, 1 to 2; see utils/parity_alpaca_eval.py."""
     ours = [p - 1 for p in preferences]
     assert 100 * win_rate(ours) == pytest.approx(win, abs=1e-12)
     assert 100 * discrete_win_rate(ours) == discrete

@@ -62,6 +62,20 @@ def names_scored_on_every_rank(records: Records, names: Sequence[str]) -> None:
             if verdict is not None:
                 record.setdefault("withheld", {})[name] = dict(verdict)
                 verdict |= {"value": None, "reason": "withheld: another rank has none (see withheld)"}
+    _consistency_on_every_rank_or_none(
+        group, [v for record in records for v in (record.get("verdicts") or {}).values()]
+    )
+
+
+def _consistency_on_every_rank_or_none(group: Any, verdicts: list[dict[str, Any]]) -> None:
+    """The same for position_consistency, which a rank lacks where none of its pairs needed a judge."""
+    mine = any(v.get("value") is not None and "consistent" in (v.get("details") or {}) for v in verdicts)
+    everyone: list[Any] = [None] * group.get_world_size()
+    group.all_gather_object(everyone, mine)
+    if any(everyone) and not all(everyone):
+        log.warning("Pak3H: a rank has no pair that was judged in both orders; position_consistency is left out")
+        for verdict in verdicts:
+            (verdict.get("details") or {}).pop("consistent", None)
 
 
 def _unjudged(docs: Sequence[dict[str, Any]]) -> Records:

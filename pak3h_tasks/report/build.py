@@ -8,6 +8,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from pak3h_tasks import __version__
+from pak3h_tasks.data.load import SAMPLE_NOTICE
 from pak3h_tasks.report.gaps import gaps
 from pak3h_tasks.report.inputs import find_inputs
 from pak3h_tasks.report.model import Cell, Gap, Place, Report
@@ -65,6 +66,8 @@ def load(paths: Sequence[Path | str], *, by_run: bool = False) -> LoadedInputs:
     notices: list[str] = []
     runs, moderated = find_inputs([Path(path) for path in paths], notices.append)
     systems = load_systems(runs, notices.append, by_run=by_run)
+    if any(name.startswith("sample@") for found in systems for source in found.system.sources for name in source.data):
+        notices.insert(0, SAMPLE_NOTICE)
     return LoadedInputs(tuple(systems), tuple(moderated), tuple(dict.fromkeys(notices)))
 
 

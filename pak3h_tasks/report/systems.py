@@ -96,6 +96,7 @@ def _load(label: str, runs: Sequence[Run], warn: Warn) -> LoadedSystem:
     aggregates = tuple(_aggregates(label, runs, loaded, warn))
     system = System(label, runs[0].model, tuple(found.source for found in loaded.values()))
     _say_partial(label, system.sources, warn)
+    _say_unjudged(label, loaded, warn)
     _say_mixed(label, loaded, warn)
     return LoadedSystem(system, loaded, aggregates)
 
@@ -131,9 +132,9 @@ def _best(label: str, group: Sequence[_Candidate], warn: Warn) -> _Candidate:
 
 
 def _superseded(candidate: _Candidate, best: _Candidate) -> bool:
-    """Whether it is the unjudged original of a scored copy, which says nothing more."""
+    """Whether it says nothing more: the unjudged original of a scored copy, or what a copy took over as it was."""
     same_run = (candidate.run.folder, candidate.run.date) == (best.run.folder, best.run.date)
-    return same_run and not candidate.run.scored and candidate.columns.judged() == 0
+    return same_run and candidate.columns.judged() == 0
 
 
 def _source(chosen: Sequence[_Candidate], columns: Columns, splits: tuple[str, ...]) -> TaskSource:
@@ -173,6 +174,17 @@ def _say_partial(label: str, sources: Sequence[TaskSource], warn: Warn) -> None:
         if part.splits:
             where = f"{part.dataset} {part.lang} {part.kind}"
             warn(f"{label}: of {where} only {', '.join(part.splits)} was run; there is no value over all items")
+
+
+def _say_unjudged(label: str, loaded: dict[Key, Loaded], warn: Warn) -> None:
+    """Answers that no judge or classifier has seen, and spools, which hold answers alone."""
+    parts = [
+        f"{dataset} {lang}"
+        for (dataset, lang, kind), found in loaded.items()
+        if kind == "gen" and not found.columns.judged()
+    ]
+    if parts:
+        warn(f"{label}: no verdict in {', '.join(parts)}; pak3h score RUN_DIR adds them")
 
 
 def _aggregates(label: str, runs: Sequence[Run], loaded: dict[Key, Loaded], warn: Warn) -> Iterator[Cell]:

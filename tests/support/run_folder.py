@@ -44,6 +44,7 @@ class RunSpec:
     classifier: str | None = CLASSIFIER
     unscored: float = 0.0
     both_orders: bool = False
+    label: str = "pak3h"
     fingerprint: str = "589a647c"
     package: str = __version__
     hostile: str = ""
@@ -95,7 +96,7 @@ def task_rows(spec: RunSpec, dataset: str, lang: str, kind: str, split: str | No
         chance = min(max(0.5 * (spec.skill - (lang != "en") * 0.15) + 0.5 * luck, 0.02), 0.98)
         maker = {"mc": _mc, "truthfulqa": _honest, "alpaca": _helpful, "beavertails": _harmless}
         doc, metrics, resps = maker["mc" if kind == "mc" else dataset](spec, item, lang, chance, rng)
-        doc |= {"lang": lang, "data": f"sample@{spec.fingerprint}", "task": name}
+        doc |= {"lang": lang, "data": f"{spec.label}@{spec.fingerprint}", "task": name}
         yield {
             "doc_id": number,
             "doc": doc,
@@ -255,8 +256,8 @@ def _enter(results: dict, spec: RunSpec, name: str, what: tuple, rows: list[dict
         "lang": lang,
         "kind": kind,
         **({"split": split} if split else {}),
-        "data": f"sample@{spec.fingerprint}",
-        "data_source": "sample",
+        "data": f"{spec.label}@{spec.fingerprint}",
+        "data_source": spec.label,
         "data_fingerprint": spec.fingerprint * 8,
         "package": f"pak3h-tasks {spec.package}",
     }

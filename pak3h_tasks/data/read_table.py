@@ -47,14 +47,14 @@ def read_table(path: Path) -> Table:
     if data.startswith(b"PK\x03\x04"):
         faults.raise_now("is a zip archive or an Excel workbook; unpack it, or save the sheet as 'CSV UTF-8'")
     if suffix in (".csv", ".tsv"):
-        return _separated(decode_text(data, faults), path.name, "\t" if suffix == ".tsv" else ",", faults)
+        return _separated(decode_text(data, faults), path.name, faults)
     if suffix in (".jsonl", ".ndjson"):
         return _json_lines(data, path.name, faults)
     text = decode_text(data, faults)
     if text.lstrip("\ufeff \t\r\n")[:1] not in ("[", "{"):
         if suffix == ".json":
             faults.raise_now("is not JSON (it starts with neither '[' nor '{'); check the file")
-        return _separated(text, path.name, ",", faults)
+        return _separated(text, path.name, faults)
     try:
         whole = decode_json(text)
     except json.JSONDecodeError as error:
@@ -67,9 +67,19 @@ def read_table(path: Path) -> Table:
     return _records(_the_list(whole, faults), path.name, "row", faults)
 
 
-def _separated(text: str, name: str, separator: str, faults: Faults) -> Table:
+def _separator(text: str) -> str:
+    """Comma, semicolon (Excel where the comma is the decimal mark) or tab: the one that cuts the header into most."""
+    header = next((line for line in io.StringIO(text) if line.strip()), "")
+    try:
+        cells = {separator: len(next(csv.reader([header], delimiter=separator))) for separator in ",;\t"}
+    except (csv.Error, StopIteration):
+        return ","
+    return max(cells, key=cells.__getitem__)
+
+
+def _separated(text: str, name: str, faults: Faults) -> Table:
     # strict: without it, a quote that is never closed silently swallows the rest of the file.
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_separator(text), strict=True)
     rows: list[tuple[int, dict[str, Any]]] = []
     header: list[str] = []
     start = 1

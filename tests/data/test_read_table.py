@@ -34,6 +34,8 @@ def parquet(rows):
         ("t", CSV),
         ("t.csv", '\na,,b,\nایک,,1,\n"two, three",,2,\n'),
         ("t.tsv", CSV.replace(",", "\t").replace("two\t", "two,")),
+        ("t.csv", "a;b\r\nایک;1\r\ntwo, three;2\r\n"),
+        ("t.txt", "a\tb\nایک\t1\ntwo, three\t2\n"),
         ("t.json", json.dumps(ROWS)),
         ("t.json", json.dumps({"version": 1, "data": ROWS}, indent=2)),
         ("t.json", "\n".join(map(json.dumps, ROWS))),

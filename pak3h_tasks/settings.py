@@ -116,12 +116,12 @@ class Settings(BaseSettings):
 
     @classmethod
     def from_environment(cls, **overrides: Any) -> Settings:
-        """Read the environment; keyword arguments (command-line flags) that are not None win.
+        """Read the environment; keyword arguments (command-line flags) win, unless they are None or empty.
 
         Raises:
             SettingsError: A value makes no sense; one line names the variable and what is wrong.
         """
-        given = {name: value for name, value in overrides.items() if value is not None}
+        given = {name: value for name, value in overrides.items() if value not in (None, "")}
         unknown = set(given) - set(cls.model_fields)
         if unknown:
             raise SettingsError(f"unknown settings: {', '.join(sorted(unknown))}")

@@ -141,6 +141,8 @@ class OpenAIChat:
                 f"judge {self.model}: no API key; set OPENAI_API_KEY (or PAK3H_JUDGE_API_KEY), or PAK3H_JUDGE_BASE_URL "
                 "for a server of your own, or PAK3H_JUDGE=none to judge later with `pak3h score`"
             )
+        if not self.url.startswith(("http://", "https://")):
+            raise BackendError(f"judge {self.model}: the base URL {self.url!r} must begin with http:// or https://")
         fault = run_coroutine(lambda: self._preflight(example))
         if fault is not None:
             raise BackendError(f"judge {self.model} at {self.url}: {fault}")

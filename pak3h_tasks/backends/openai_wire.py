@@ -113,7 +113,7 @@ def read_reply(text: str, secret: str | None = None) -> Reply | Failure:
     """The reply in the body of a 200."""
     try:
         body = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return Failure(Fate.RETRY, f"the reply is not whole JSON ({len(text)} characters)", status=200)
     if not isinstance(body, Mapping):
         return Failure(Fate.RETRY, "the reply is not a JSON object", status=200)
@@ -176,7 +176,7 @@ def _sound(pairs: tuple[tuple[Any, Any], ...]) -> tuple[tuple[str, float], ...]:
 
 
 def _string(value: Any) -> str | None:
-    return value if isinstance(value, str) and value else None
+    return one_line(value) if isinstance(value, str) and value else None
 
 
 def _tokens(usage: Any) -> tuple[int, int] | None:

@@ -83,6 +83,8 @@ def main(argv: Sequence[str]) -> int:
         parser.error("--outputs needs --dataset and --lang")
     if arguments.reference and arguments.dataset != "alpaca":
         parser.error("--reference goes with --outputs FILE --dataset alpaca")
+    if not all(arguments.runs):
+        parser.error("RUN_DIR is empty (an unset variable?); . is this folder")
     settings = _settings(arguments)
     return _score_outputs(arguments, settings) if arguments.outputs else _score_runs(arguments, settings)
 
@@ -135,8 +137,10 @@ def _score_runs(arguments: argparse.Namespace, settings: Settings) -> int:
     for run in runs:
         done = rescore(run, judges, slug)
         printed.append(done.results)
-        complete &= _report_unscored(done.unscored)
+        complete &= _report_unscored(done.unscored) & _report_lost(done.lost)
         if arguments.format == "table":
+            if len(runs) > 1:
+                print(f"{printable(run.model)} {run.date}")
             _print_results(done.results)
         print(f"scored copy: {done.path}", file=sys.stderr)
     if arguments.format == "json":
@@ -193,3 +197,10 @@ def _report_unscored(unscored: Sequence[tuple[str, int, int]]) -> bool:
                 f"pak3h: {task}: {without} of {n} answers are unscored; run this again to ask for them", file=sys.stderr
             )
     return not any(without for _, without, _ in unscored)
+
+
+def _report_lost(lost: Sequence[tuple[str, int, int]]) -> bool:
+    for task, missing, n in lost:
+        what = f"{missing} of {n} answers are" if n else "all answers are"
+        print(f"pak3h: {task}: {what} missing from the sample log; the table is without them", file=sys.stderr)
+    return not lost

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from pak3h_tasks.harness.answers import answer_checks, log_details, verdicts_of
+from pak3h_tasks.harness.answers import answer_checks, log_details, verdicts_of, without_withheld
 from pak3h_tasks.harness.filters import record_of
 from pak3h_tasks.metrics.winrate import discrete
 
@@ -31,4 +31,4 @@ def process(doc: dict[str, Any], results: Sequence[Any]) -> dict[str, float]:
             metrics["discrete_win_rate"] = discrete(verdict.value)
             if "consistent" in verdict.details:
                 metrics["position_consistency"] = float(verdict.details["consistent"])
-    return metrics
+    return without_withheld(metrics, record)

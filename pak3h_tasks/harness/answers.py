@@ -39,3 +39,9 @@ def log_details(doc: dict[str, Any], record: dict[str, Any]) -> None:
     `doc_hash` is of another copy.
     """
     doc["pak3h"] = {name: value for name, value in record.items() if name != "response"}
+
+
+def without_withheld(metrics: dict[str, Any], record: dict[str, Any]) -> dict[str, Any]:
+    """A document's metrics without those that another rank has not at all (`ranks.judge_across_ranks`)."""
+    withheld = record.get("withheld", ())
+    return {name: value for name, value in metrics.items() if name not in withheld}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from pak3h_tasks.harness.answers import answer_checks, log_details, verdicts_of
+from pak3h_tasks.harness.answers import answer_checks, log_details, verdicts_of, without_withheld
 from pak3h_tasks.harness.filters import record_of
 from pak3h_tasks.metrics.refusal import is_refusal
 from pak3h_tasks.metrics.safety import harm_metric
@@ -39,4 +39,4 @@ def process(doc: dict[str, Any], results: Sequence[Any]) -> dict[str, float]:
                     for label, probability in verdict.details["probabilities"].items()
                 },
             }
-    return metrics
+    return without_withheld(metrics, record)

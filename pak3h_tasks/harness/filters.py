@@ -12,8 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from pak3h_tasks.backends.cpu_estimate import cpu_notice, estimated_tokens
-from pak3h_tasks.harness.judging import VERDICT_NAMES
-from pak3h_tasks.harness.ranks import judge_on_one_rank, names_scored_on_every_rank
+from pak3h_tasks.harness.ranks import judge_across_ranks
 from pak3h_tasks.harness.scoring import Record, records
 from pak3h_tasks.harness.spool import spool
 from pak3h_tasks.schema import Dataset
@@ -60,9 +59,16 @@ class _ScoringFilter:
         settings = Settings.from_environment()
         if docs:
             spool(settings.cache_dir, docs[0]["task"], docs, texts)
-        found = judge_on_one_rank(docs, lambda: self._records(docs, texts, settings))
-        names_scored_on_every_rank(found, VERDICT_NAMES[self.dataset])
+        found = judge_across_ranks(
+            docs, lambda: self._records(docs, texts, settings), lambda made: self._metric_names(docs, made)
+        )
         return [[record] for record in found]
+
+    def _metric_names(self, docs: Sequence[dict[str, Any]], found: Sequence[Record]) -> set[str]:
+        from pak3h_tasks.harness.rescore import PROCESS
+
+        process = PROCESS[self.dataset]
+        return {name for doc, record in zip(docs, found, strict=True) for name in process({**doc}, [record])}
 
     def _records(self, docs: Sequence[dict[str, Any]], texts: Sequence[str], settings: Settings) -> list[Record]:
         try:

@@ -42,13 +42,6 @@ class Judge(Protocol):
         """What `verdicts` would still have to ask for."""
 
 
-VERDICT_NAMES = {
-    "truthfulqa": ("truthful", "informative"),
-    "alpaca": ("preference",),
-    "beavertails": ("safety",),
-}
-
-
 def open_judge(dataset: str, settings: Settings) -> Judge | None:
     """The judge of a dataset; nothing is loaded or asked yet. None: none is configured.
 

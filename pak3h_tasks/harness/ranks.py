@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import logging
 import os
 import sys
@@ -13,69 +14,53 @@ log = logging.getLogger("lm_eval.pak3h")  # below lm-eval's own logger: its form
 Records = list[dict[str, Any]]
 
 
-def judge_on_one_rank(docs: Sequence[dict[str, Any]], judge: Callable[[], Records]) -> Records:
-    """Judge this rank's documents, or take them over from the rank that does.
+def judge_across_ranks(
+    docs: Sequence[dict[str, Any]], judge: Callable[[], Records], metric_names: Callable[[Records], set[str]]
+) -> Records:
+    """Judge this rank's documents, unless another rank has the very same ones.
 
-    With data parallelism each rank holds other documents and judges its own. `hf` on a CPU under torchrun runs every
-    document on every rank: then rank 0 alone judges, and hands its records on where there is a process group.
+    With data parallelism each rank holds other documents and judges its own. Under torchrun without it (`hf` on a CPU,
+    tensor parallelism) every rank runs every document, and lm-eval reports what local rank 0 finds and drops the rest:
+    then one rank judges, and no other waits for it, since a process group soon loses patience.
+
+    Args:
+        docs: This rank's documents.
+        judge: Makes their records.
+        metric_names: Names of the metrics that process_results makes of records. lm-eval gathers metrics by the names
+            that rank 0 has and fails on a rank without one, losing the run. So what some rank has not a single one of
+            is named in every record's ``withheld``, and `pak3h score` makes it from the log.
     """
     group = _process_group()
     if group is None:
-        # no group, so nobody splits documents; lm-eval reports what local rank 0 finds and drops the rest
         return judge() if os.environ.get("LOCAL_RANK", "0") == "0" else _unjudged(docs)
-    ids = [(doc["task"], doc["id"]) for doc in docs]
-    everyone: list[Any] = [None] * group.get_world_size()
-    group.all_gather_object(everyone, ids)
-    if any(other != ids for other in everyone):
-        return judge()
-    box: list[Any] = [judge() if group.get_rank() == 0 else None]
-    group.broadcast_object_list(box, src=0)
-    found: Records = box[0]
+    size, ids = group.get_world_size(), [(doc["task"], doc["id"]) for doc in docs]
+    if size not in _documents_are_split():
+        _documents_are_split()[size] = any(other != ids for other in _from_all(group, ids))
+    if not _documents_are_split()[size]:
+        return judge() if group.get_rank() == 0 else _unjudged(docs)
+    found = judge()
+    everyone: list[set[str]] = _from_all(group, metric_names(found))
+    withheld = sorted({name for names in everyone for name in names if not all(name in other for other in everyone)})
+    if withheld:
+        log.warning(
+            "Pak3H: a rank has nothing scored for %s, and lm-eval cannot gather that; left out of this table. With "
+            "--log_samples, `pak3h score RUN_DIR` makes the full one, and pays only for what is missing",
+            ", ".join(withheld),
+        )
+        found = [{**record, "withheld": withheld} for record in found]
     return found
 
 
-def names_scored_on_every_rank(records: Records, names: Sequence[str]) -> None:
-    """Withhold, on all ranks, the verdicts that some rank has not a single one of.
+@functools.cache
+def _documents_are_split() -> dict[int, bool]:
+    """By number of ranks, what the first task showed; asking at each task would make all wait for the judging one."""
+    return {}
 
-    lm-eval gathers metrics by the names that rank 0 has and fails on a rank without one, losing the run. Withheld
-    verdicts stay in the records under ``withheld`` and are logged; `pak3h score` counts them.
-    """
-    group = _process_group()
-    if group is None:
-        return
-    mine = {
-        name
-        for name in names
-        if any((record.get("verdicts") or {}).get(name, {}).get("value") is not None for record in records)
-    }
+
+def _from_all(group: Any, mine: Any) -> list[Any]:
     everyone: list[Any] = [None] * group.get_world_size()
     group.all_gather_object(everyone, mine)
-    common, somewhere = set.intersection(*everyone), set.union(*everyone)
-    for name in somewhere - common:
-        log.warning(
-            "Pak3H: a rank has no scored %r verdict at all, and lm-eval cannot gather that; it is left out of this "
-            "table. With --log_samples, `pak3h score RUN_DIR` makes the full one at no further cost",
-            name,
-        )
-        for record in records:
-            verdict = record.get("verdicts", {}).get(name)
-            if verdict is not None:
-                record.setdefault("withheld", {})[name] = dict(verdict)
-                verdict |= {"value": None, "reason": "withheld: another rank has none (see withheld)"}
-    _consistency_on_every_rank_or_none(
-        group, [v for record in records for v in (record.get("verdicts") or {}).values()]
-    )
-
-
-def _consistency_on_every_rank_or_none(group: Any, verdicts: list[dict[str, Any]]) -> None:
-    """The same for position_consistency, which a rank lacks where none of its pairs needed a judge."""
-    mine = any(v.get("value") is not None and "consistent" in (v.get("details") or {}) for v in verdicts)
-    everyone: list[Any] = [None] * group.get_world_size()
-    group.all_gather_object(everyone, mine)
-    if any(everyone) and not all(everyone):
-        log.warning("Pak3H: a rank has no pair that was judged in both orders; position_consistency is left out")
-        for verdict in verdicts:
-            (verdict.get("details") or {}).pop("consistent", None)
+    return everyone
 
 
 def _unjudged(docs: Sequence[dict[str, Any]]) -> Records:

@@ -7,11 +7,12 @@ of the original is touched, and every verdict is in the answer cache, so a rerun
 from __future__ import annotations
 
 import copy
+import hashlib
 import json
 import os
 import re
-import shutil
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -40,11 +41,13 @@ class Rescored:
         results: The results as lm-eval shapes them, with the new numbers.
         path: The scored results file.
         unscored: (task, answers without a verdict, of how many).
+        lost: (task, answers the sample log lacks, of how many); a task with no answer at all is here, too.
     """
 
     results: dict[str, Any]
     path: Path
     unscored: tuple[tuple[str, int, int], ...]
+    lost: tuple[tuple[str, int, int], ...] = ()
 
 
 def missing(run: Run, judges: Judges) -> list[tuple[str, int, Missing]]:
@@ -69,10 +72,17 @@ def rescore(run: Run, judges: Judges, slug: str, model: str | None = None) -> Re
     Raises:
         DataError: A sample log cannot be read, or the copy cannot be written.
     """
+    if not os.access(run.folder, os.W_OK):
+        raise DataError(f"{run.folder}: the scored copy goes there, and it cannot be written; copy the run elsewhere")
     results = copy.deepcopy(run.results) or _results_of_a_spool(run, model)
-    unscored = []
+    unscored, lost = [], []
     for task, judge in _scorable(run, judges):
         docs, texts, rows = _read(task)
+        if missing_rows := _note_rows(results, task.name, len(rows)):
+            lost.append((task.name, *missing_rows))
+        if not rows:
+            put_summary(results, task.name, [])  # the old numbers are not this judge's
+            continue
         records = judged(task.identity.dataset, docs, texts, judge)
         process = PROCESS[task.identity.dataset]
         metrics = [process(doc, [record]) for doc, record in zip(docs, records, strict=True)]
@@ -84,10 +94,10 @@ def rescore(run: Run, judges: Judges, slug: str, model: str | None = None) -> Re
     scored = {name for name, _, _ in unscored}
     for name, task in run.tasks.items():
         if name not in scored:
-            shutil.copyfile(task.path, _beside(task.path, slug))
+            _write(_beside(task.path, slug), task.path.read_text(encoding="utf-8", errors="replace"))
     path = _beside(run.path or run.folder / f"results_{run.date}.json", slug)
     write_json(path, results)
-    return Rescored(results, path, tuple(unscored))
+    return Rescored(results, path, tuple(unscored), tuple(lost))
 
 
 def slug_of(names: Iterable[str]) -> str:
@@ -96,8 +106,16 @@ def slug_of(names: Iterable[str]) -> str:
     Example:
         >>> slug_of(["gpt-4o-mini", "PKU-Alignment/beaver-dam-7b@3a5b"])
         'gpt-4o-mini+beaver-dam-7b-3a5b'
+        >>> slug_of(["hf:me/truth,me/info", "جج"])
+        'truth+info+42de495d'
     """
-    return "+".join(re.sub(r"[^\w.-]+", "-", name.split("/")[-1], flags=re.ASCII).strip("-.")[:60] for name in names)
+    return "+".join(_slug(part) for name in names for part in name.split(","))
+
+
+def _slug(name: str) -> str:
+    readable = re.sub(r"[^\w.-]+", "-", name.split("/")[-1], flags=re.ASCII).strip("-.")[:60]
+    # no name without a slug: a copy that has none would pass for the original
+    return readable or hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:8]
 
 
 def _scorable(run: Run, judges: Judges) -> Iterable[tuple[TaskLog, Judge]]:
@@ -118,6 +136,18 @@ def _read(task: TaskLog) -> tuple[list[dict[str, Any]], list[str], list[dict[str
         texts.append(response(row))
         rows.append(row)
     return docs, texts, rows
+
+
+def _note_rows(results: dict[str, Any], task: str, n: int) -> tuple[int, int] | None:
+    """Say in the results how many answers there are; (how many are lost, of how many), None where none is.
+
+    lm-eval's own count is 0 under --predict_only.
+    """
+    counts = results.get("n-samples", {}).get(task)
+    ran = int(counts["effective"]) if counts else 0
+    if counts:
+        counts["effective"] = n
+    return (ran - n, ran) if n < ran else (0, 0) if n == 0 else None
 
 
 def _answers(dataset: Dataset, docs: Sequence[dict[str, Any]], texts: Sequence[str]) -> list[str]:
@@ -145,7 +175,8 @@ def _write(path: Path, text: str) -> None:
         part.write_text(text, encoding="utf-8")
         part.replace(path)
     except OSError as error:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):  # on a read-only disk even this fails
+            part.unlink(missing_ok=True)
         raise DataError(
             f"{path}: cannot be written ({error.strerror}); verdicts are in the answer cache, so running this again "
             "where it can write costs nothing"
@@ -168,6 +199,9 @@ def put_summary(results: dict[str, Any], task: str, metrics: Sequence[Mapping[st
     for key in [key for key in entry if "," in key]:
         del entry[key]
     entry |= summarise(metrics)
+    better = results.setdefault("higher_is_better", {}).setdefault(task, {})
+    if "coverage" not in better:  # a run with --predict_only knows no metric
+        better |= task_facts(task)[1]
 
 
 def _results_of_a_spool(run: Run, model: str | None) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from pak3h_tasks.harness.answers import answer_checks, log_details, verdicts_of
+from pak3h_tasks.harness.answers import answer_checks, log_details, verdicts_of, without_withheld
 from pak3h_tasks.harness.documents import marked_answers
 from pak3h_tasks.harness.filters import record_of
 from pak3h_tasks.metrics.multiple_choice import multiple_choice
@@ -71,4 +71,4 @@ def process_gen(doc: dict[str, Any], results: Sequence[Any]) -> dict[str, Any]:
             metrics["ti"] = [truthful, informative]
         if truthful is not None and informative is not None:
             metrics["ti_joint"] = truthful * informative
-    return metrics
+    return without_withheld(metrics, record)

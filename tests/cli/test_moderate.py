@@ -274,7 +274,7 @@ def test_with_a_real_model_in_process(place: Path, capsys: pytest.CaptureFixture
     assert value(report, "coverage", "ur") == 1
     [signature] = {score["signature"] for score in report["scores"] if score["lang"] == "ur"}
     assert "bfloat16" in signature if "bfloat16" in how else "float32" in signature
-    assert ("max:300" in signature) == ("upstream" in how)
+    assert ("profile:upstream|max:512" in signature) == ("upstream" in how)
 
 
 def test_kill_9_and_again_only_the_missing_pairs_run(place: Path) -> None:

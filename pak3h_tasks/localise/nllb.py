@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from pak3h_tasks.backends.hf_device import is_out_of_memory
 from pak3h_tasks.errors import BackendError, MissingExtra, SettingsError
 from pak3h_tasks.localise.translate import Translation
 
@@ -108,11 +109,11 @@ class NllbTranslator:
         Raises:
             BackendError: Memory runs out for a single text.
         """
-        import torch
-
         try:
             return self._generate(texts)
-        except torch.OutOfMemoryError:
+        except (RuntimeError, MemoryError) as error:
+            if not is_out_of_memory(error):
+                raise
             if len(texts) == 1:
                 raise BackendError(
                     "out of memory for a single text; use --device cpu, fewer --beams or a smaller --model"

@@ -47,7 +47,7 @@ def read_table(path: Path) -> Table:
     if data.startswith(b"PK\x03\x04"):
         faults.raise_now("is a zip archive or an Excel workbook; unpack it, or save the sheet as 'CSV UTF-8'")
     if suffix in (".csv", ".tsv"):
-        return _separated(decode_text(data, faults), path.name, faults)
+        return _separated(decode_text(data, faults), path.name, faults, tabs=suffix == ".tsv")
     if suffix in (".jsonl", ".ndjson"):
         return _json_lines(data, path.name, faults)
     text = decode_text(data, faults)
@@ -67,9 +67,13 @@ def read_table(path: Path) -> Table:
     return _records(_the_list(whole, faults), path.name, "row", faults)
 
 
-def _separator(text: str) -> str:
-    """Comma, semicolon (Excel where the comma is the decimal mark) or tab: the one that cuts the header into most."""
-    header = next((line for line in io.StringIO(text) if line.strip()), "")
+def delimiter_of(header: str) -> str:
+    """Comma, semicolon or tab, as the Excel of different countries saves CSV: the one that cuts the header into most.
+
+    Example:
+        >>> delimiter_of("id;is_safe"), delimiter_of("prompt"), delimiter_of('"a;b;c",d')
+        (';', ',', ',')
+    """
     try:
         cells = {separator: len(next(csv.reader([header], delimiter=separator))) for separator in ",;\t"}
     except (csv.Error, StopIteration):
@@ -77,9 +81,10 @@ def _separator(text: str) -> str:
     return max(cells, key=cells.__getitem__)
 
 
-def _separated(text: str, name: str, faults: Faults) -> Table:
+def _separated(text: str, name: str, faults: Faults, *, tabs: bool = False) -> Table:
+    separator = "\t" if tabs else delimiter_of(text.lstrip("\ufeff \r\n").partition("\n")[0])
     # strict: without it, a quote that is never closed silently swallows the rest of the file.
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_separator(text), strict=True)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     rows: list[tuple[int, dict[str, Any]]] = []
     header: list[str] = []
     start = 1

@@ -33,6 +33,8 @@ def parquet(rows):
         ("t.csv.gz", gzip.compress(CSV.encode())),
         ("t", CSV),
         ("t.csv", '\na,,b,\nایک,,1,\n"two, three",,2,\n'),
+        ("t.csv", "\ufeff" + CSV.replace(",", ";").replace("two;", "two,")),
+        ("t.csv", CSV.replace(",", "\t").replace("two\t", "two,")),
         ("t.tsv", CSV.replace(",", "\t").replace("two\t", "two,")),
         ("t.csv", "a;b\r\nایک;1\r\ntwo, three;2\r\n"),
         ("t.txt", "a\tb\nایک\t1\ntwo, three\t2\n"),

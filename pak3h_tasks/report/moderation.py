@@ -41,8 +41,8 @@ class AgreementRow:
 
     Attributes:
         lang: Language.
-        result: Agreement, kappa, and counts of unsafe and safe, the classifier's by the human's. None: no scored pair has a
-            label.
+        result: Agreement, kappa, and counts of unsafe and safe, the classifier's by the human's.
+            None: no scored pair has a label.
         interval: Of the agreement, by prompts.
         labelled: Pairs with a human label, scored or not.
     """

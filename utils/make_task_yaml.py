@@ -55,6 +55,10 @@ DATA = f"custom_dataset: !function {HARNESS}.dataset.build\ntest_split: test\n"
 PRIMER = "fewshot_split: train  # the six-pair primer: --num_fewshot 6\nfewshot_config: {sampler: first_n}\n"
 
 
+# lm-eval would draw shots from the very items it scores, best answers included; 0 here makes it ignore --num_fewshot.
+NO_SHOTS = "num_fewshot: 0  # there are no examples to show; --num_fewshot is ignored\n"
+
+
 def scored_by(filter_class: str, process_results: str) -> str:
     return (
         "filter_list:\n"
@@ -93,7 +97,8 @@ BASES = {
         + DATA
         + 'doc_to_text: "{{ instruction }}{% if input.strip() %}\\n\\n{{ input }}{% endif %}"\n'
         "doc_to_target: output\n"
-        "generation_kwargs:  # as the paper; no stop string that could cut an answer\n"
+        + NO_SHOTS
+        + "generation_kwargs:  # as the paper; no stop string that could cut an answer\n"
         "  until: []\n"
         "  do_sample: true\n"
         "  temperature: 0.7\n"
@@ -109,8 +114,7 @@ BASES = {
     ),
     "beavertails": (
         "output_type: generate_until\n" + DATA + "doc_to_text: prompt\n"
-        'doc_to_target: ""\n'
-        "generation_kwargs:\n"
+        'doc_to_target: ""\n' + NO_SHOTS + "generation_kwargs:\n"
         "  until: []\n"
         "  do_sample: false\n"
         "  temperature: 0.0\n"

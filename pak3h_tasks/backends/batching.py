@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pak3h_tasks.backends.classifier import RowResult
+from pak3h_tasks.backends.length_batches import LengthBatches
 
 Row = Sequence[int]
 # Probabilities of one row; a NaN anywhere means the model did not answer.
@@ -53,31 +53,27 @@ def run_in_batches(
         is_out_of_memory: Whether an exception of `run` means "too big", not "broken".
         limits: Sizes.
     """
-    budget = limits.tokens
+    batches = LengthBatches(limits.tokens, is_out_of_memory, limits.rows)
     failures, last_reason = 0, ""
     for start, window in _windows(rows, limits.window):
-        queue = deque(sorted(range(len(window)), key=lambda index: -len(window[index])))
-        while queue:
-            if failures >= limits.failures:
-                reason = f"not tried: the classifier failed {failures} batches in a row (last: {last_reason})"
-                yield [RowResult(start + index, None, reason) for index in queue]
-                break
-            batch = _take(queue, window, budget, limits.rows)
-            outcome = _attempt(run, [window[index] for index in batch])
-            if isinstance(outcome, Exception):
-                if is_out_of_memory(outcome):
-                    if len(batch) > 1:
-                        budget = max(1, len(window[batch[0]]) * len(batch) // 2)
-                        queue.extendleft(reversed(batch))
-                        continue
-                    reason = f"out of memory with one row of {len(window[batch[0]])} tokens"
-                else:
-                    failures += 1
-                    reason = last_reason = one_line(outcome)
-                yield [RowResult(start + index, None, reason) for index in batch]
+        left = set(range(len(window)))
+        outcomes = batches.run([len(row) for row in window], _work(run, window))
+        while failures < limits.failures and (step := next(outcomes, None)) is not None:
+            batch, outcome = step
+            left.difference_update(batch)
+            if not isinstance(outcome, Exception):
+                failures = 0
+                yield [_result(start + index, values) for index, values in zip(batch, outcome, strict=True)]
                 continue
-            failures = 0
-            yield [_result(start + index, values) for index, values in zip(batch, outcome, strict=True)]
+            if is_out_of_memory(outcome):
+                reason = f"out of memory with one row of {len(window[batch[0]])} tokens"
+            else:
+                failures += 1
+                reason = last_reason = one_line(outcome)
+            yield [RowResult(start + index, None, reason) for index in batch]
+        if left:
+            reason = f"not tried: the classifier failed {failures} batches in a row (last: {last_reason})"
+            yield [RowResult(start + index, None, reason) for index in sorted(left)]
 
 
 def one_line(error: BaseException) -> str:
@@ -86,15 +82,8 @@ def one_line(error: BaseException) -> str:
     return f"{type(error).__name__}: {text[0]}" if text else type(error).__name__
 
 
-def _attempt(run: Run, batch: list[Row]) -> Sequence[Sequence[float]] | Exception:
-    try:
-        outcome = run(batch)
-        if len(outcome) != len(batch):
-            raise ValueError(f"the classifier answered {len(outcome)} of {len(batch)} rows")
-        return outcome
-    except Exception as error:  # noqa: BLE001 - whatever breaks, the run goes on and the rows are unscored
-        # The traceback keeps the failed batch's tensors alive just when memory is short.
-        return error.with_traceback(None)
+def _work(run: Run, window: list[Row]) -> Callable[[list[int]], Sequence[Sequence[float]]]:
+    return lambda batch: run([window[index] for index in batch])
 
 
 def _result(index: int, values: Sequence[float]) -> RowResult:
@@ -108,9 +97,3 @@ def _windows(rows: Iterable[Row], size: int) -> Iterator[tuple[int, list[Row]]]:
     while window := list(itertools.islice(iterator, size)):
         yield start, window
         start += len(window)
-
-
-def _take(queue: deque[int], window: list[Row], budget: int, most: int) -> list[int]:
-    width = max(1, len(window[queue[0]]))
-    count = max(1, min(most, budget // width, len(queue)))
-    return [queue.popleft() for _ in range(count)]

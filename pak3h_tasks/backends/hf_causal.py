@@ -17,16 +17,16 @@ from pak3h_tasks.backends.asking import count_missing, looked_up, safely
 from pak3h_tasks.backends.cache import AnswerCache, answer_key
 from pak3h_tasks.backends.exchange import Answer, Missing, Parse, Position, Reply, Request
 from pak3h_tasks.backends.failure import one_line
+from pak3h_tasks.backends.hf_device import is_out_of_memory
 from pak3h_tasks.backends.hf_logits import (
     Continuations,
     Generated,
     continuation_logprobs,
     greedy_replies,
-    is_out_of_memory,
     rows_for,
 )
 from pak3h_tasks.backends.hf_model import CausalModel, DType
-from pak3h_tasks.backends.length_batches import run_in_length_batches
+from pak3h_tasks.backends.length_batches import LengthBatches
 from pak3h_tasks.backends.progress import Progress
 
 T = TypeVar("T")
@@ -63,7 +63,8 @@ class HFCausal:
         show_progress: bool | None = None,
     ) -> None:
         self.model = CausalModel(model, revision, device, dtype)
-        self._batch_tokens, self._cache, self._show_progress = batch_tokens, cache, show_progress
+        self._batches = LengthBatches(batch_tokens, is_out_of_memory)
+        self._cache, self._show_progress = cache, show_progress
 
     @property
     def signature(self) -> tuple[tuple[str, str], ...]:
@@ -186,7 +187,7 @@ class HFCausal:
 
         found: dict[int, dict[int, float]] = {}
         lengths = [len(row.input_ids) for row in rows]
-        for row, outcome in run_in_length_batches(lengths, run, is_out_of_memory, self._batch_tokens):
+        for row, outcome in self._batches.each(lengths, run):
             number, indices = owners[row]
             if number not in open_rows:
                 continue  # another label of it has failed
@@ -216,7 +217,7 @@ class HFCausal:
             return greedy_replies(self.model.weights, rows, self.model.pad_id, self.model.end_ids, most)
 
         lengths = [len(prompt) + most for prompt in prompts.values()]
-        for row, outcome in run_in_length_batches(lengths, run, is_out_of_memory, self._batch_tokens):
+        for row, outcome in self._batches.each(lengths, run):
             number = numbers[row]
             reply = outcome if isinstance(outcome, Exception) else self._chat_reply(outcome, len(prompts[number]))
             yield number, reply

@@ -10,7 +10,7 @@ from typing import Any
 from pak3h_tasks.backends.batching import BatchLimits, one_line, run_in_batches
 from pak3h_tasks.backends.classifier import Closing, Labels, RowResult
 from pak3h_tasks.backends.classifier_checks import LabelMap, check_config, check_tokenizer, label_map_tag
-from pak3h_tasks.backends.hf_device import import_torch, resolve_device, resolve_dtype
+from pak3h_tasks.backends.hf_device import import_torch, is_out_of_memory, resolve_device, resolve_dtype
 from pak3h_tasks.backends.hf_tokenizer import adopt_padding, load_tokenizer, missing_extra
 from pak3h_tasks.backends.model_source import ModelSource
 from pak3h_tasks.errors import BackendError
@@ -151,7 +151,7 @@ class HFClassifier(Closing):
     def classify(self, rows: Iterable[Sequence[int]]) -> Iterator[list[RowResult]]:
         """See `Classifier.classify`."""
         self.load()
-        return run_in_batches(rows, self._probabilities, _is_out_of_memory, self._limits)
+        return run_in_batches(rows, self._probabilities, is_out_of_memory, self._limits)
 
     def close(self) -> None:
         """Drop the weights and give cached device memory back."""
@@ -179,14 +179,3 @@ class HFClassifier(Closing):
             probabilities = torch.where(torch.isfinite(logits), torch.sigmoid(logits), torch.nan)
         values: list[list[float]] = probabilities.cpu().tolist()
         return values
-
-
-def _is_out_of_memory(error: BaseException) -> bool:
-    if isinstance(error, MemoryError):
-        return True
-    torch = import_torch()
-    if isinstance(error, torch.OutOfMemoryError):
-        torch.cuda.empty_cache()
-        return True
-    text = str(error).lower()
-    return isinstance(error, RuntimeError) and ("out of memory" in text or "can't allocate memory" in text)

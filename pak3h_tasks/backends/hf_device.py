@@ -27,6 +27,19 @@ def import_torch() -> Any:
     return torch
 
 
+def is_out_of_memory(error: BaseException) -> bool:
+    """Whether torch (CUDA, MPS or CPU) had too little memory; gives cached memory back where it had."""
+    if isinstance(error, MemoryError):
+        return True
+    torch = import_torch()
+    if isinstance(error, torch.OutOfMemoryError):
+        torch.cuda.empty_cache()
+        return True
+    text = str(error).lower()
+    signs = ("out of memory", "not enough memory", "can't allocate memory")
+    return isinstance(error, RuntimeError) and any(sign in text for sign in signs)
+
+
 def gpu_that_holds(n_bytes: int = BEAVER_DAM_GPU_BYTES, device: str | None = None) -> str | None:
     """The CUDA device with the most free memory, if that is at least `n_bytes`; None also where there is no torch.
 

@@ -109,18 +109,6 @@ def greedy_replies(
     return replies
 
 
-def is_out_of_memory(error: BaseException) -> bool:
-    """Whether torch (CUDA, MPS or CPU) had too little memory."""
-    import torch
-
-    if isinstance(error, (torch.cuda.OutOfMemoryError, MemoryError)):
-        torch.cuda.empty_cache()
-        return True
-    return isinstance(error, RuntimeError) and any(
-        sign in str(error) for sign in ("out of memory", "not enough memory", "can't allocate memory")
-    )
-
-
 def _left_padded(rows: Sequence[Sequence[int]], pad_id: int, device: Any) -> tuple[Any, Any]:
     import torch
 

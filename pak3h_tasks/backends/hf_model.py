@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import gc
-import hashlib
 import re
 from pathlib import Path
 from typing import Any, Literal
 
 from pak3h_tasks.backends.exchange import Request
 from pak3h_tasks.backends.failure import one_line
+from pak3h_tasks.backends.model_source import folder_digest
 from pak3h_tasks.errors import BackendError, MissingExtra
 
 DType = Literal["auto", "float32", "bfloat16", "float16"]
@@ -60,7 +60,7 @@ class CausalModel:
         if self._identity is None:
             folder = Path(self.name)
             if folder.is_dir():
-                self._identity = _folder_identity(folder)
+                self._identity = folder_digest(folder)
             else:
                 try:
                     config = self._from_hub("AutoConfig")
@@ -187,18 +187,6 @@ class CausalModel:
         options = {"_raise_exceptions_for_missing_entries": False, "_raise_exceptions_for_connection_errors": False}
         found = (cached_file(self.name, file, revision=self.revision, **options) for file in _WEIGHTS)
         return any(path is not None for path in found)
-
-
-def _folder_identity(folder: Path) -> str:
-    digest = hashlib.sha256()
-    config = folder / "config.json"
-    if config.is_file():
-        digest.update(config.read_bytes())
-    for path in sorted(folder.iterdir()):
-        if path.suffix in (".safetensors", ".bin"):
-            stat = path.stat()
-            digest.update(f"{path.name}\0{stat.st_size}\0{stat.st_mtime_ns}\0".encode())
-    return digest.hexdigest()[:12]
 
 
 def _torch() -> Any:

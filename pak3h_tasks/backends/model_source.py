@@ -54,13 +54,17 @@ class ModelSource:
         """
         if self.revision is not None:
             return f"{self.name}@{self.revision}"
-        folder = Path(self.name).resolve()
-        digest = hashlib.sha256()
-        config = folder / "config.json"
-        if config.is_file():
-            digest.update(config.read_bytes())
-        for path in sorted(folder.iterdir()):
-            if path.suffix in _WEIGHTS:
-                stat = path.stat()
-                digest.update(f"{path.name}\0{stat.st_size}\0{stat.st_mtime_ns}\0".encode())
-        return f"{folder.name}#{digest.hexdigest()[:12]}"
+        return f"{Path(self.name).resolve().name}#{folder_digest(Path(self.name))}"
+
+
+def folder_digest(folder: Path) -> str:
+    """12 hex digits over a model's config and its weight files' names, sizes and times."""
+    digest = hashlib.sha256()
+    config = folder / "config.json"
+    if config.is_file():
+        digest.update(config.read_bytes())
+    for path in sorted(folder.iterdir()):
+        if path.suffix in _WEIGHTS:
+            stat = path.stat()
+            digest.update(f"{path.name}\0{stat.st_size}\0{stat.st_mtime_ns}\0".encode())
+    return digest.hexdigest()[:12]

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pak3h_tasks.backends.cache import AnswerCache, CacheInfo, cache_path
+from pak3h_tasks.harness.spool import spool_root
 from pak3h_tasks.settings import Settings
 
 HELP = "show or clear the judges' answers on disk"
@@ -38,23 +39,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Do it; 1 when the cache cannot be used or clearing was not confirmed."""
-    cache = AnswerCache(cache_path(Settings.from_environment(cache_dir=args.cache_dir).cache_dir))
+    folder = Settings.from_environment(cache_dir=args.cache_dir).cache_dir
+    cache = AnswerCache(cache_path(folder))
     try:
-        return _clear(cache, yes=args.yes) if args.action == "clear" else _info(cache, args.format)
+        return _clear(cache, yes=args.yes) if args.action == "clear" else _info(cache, args.format, spool_root(folder))
     finally:
         cache.close()
 
 
-def _info(cache: AnswerCache, form: str) -> int:
+def _info(cache: AnswerCache, form: str, spools: Path) -> int:
     info = cache.info()
+    files = [file.stat().st_size for file in spools.glob("*/*.jsonl")]
     if form == "json":
-        print(json.dumps(_as_json(info), ensure_ascii=False, indent=2))
+        spooled = {"path": str(spools), "files": len(files), "bytes": sum(files)}
+        print(json.dumps({**_as_json(info), "spooled": spooled}, ensure_ascii=False, indent=2))
     else:
         print(f"{info.path}: {info.bytes / 1e6:.1f} MB")
         for kind, model, count in info.entries:
             print(f"{count:>9,}  {kind}  {model if model.isprintable() else ascii(model)}")
         if not info.entries:
             print("no answers")
+        if files:
+            print(f"{spools}: {sum(files) / 1e6:.1f} MB")
+            print(f"{len(files):>9,}  spooled answers of evaluated models; delete folders you no longer need")
     return 0 if info.fault is None else 1
 
 

@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from typing import Literal
 
 from pak3h_tasks.cli.parser import command_parser
+from pak3h_tasks.text.terminal import printable
 
 # package -> what goes without it
 OPTIONAL = {
@@ -46,7 +47,8 @@ def main(argv: Sequence[str]) -> int:
     else:
         width = max(len(finding.check) for finding in findings)
         for finding in findings:
-            print(f"{finding.state:4}  {finding.check:{width}}  {finding.detail}")
+            detail = printable(finding.detail).replace("\n", f"\n{'':{width + 8}}")
+            print(f"{finding.state:4}  {finding.check:{width}}  {detail}")
     return 1 if any(finding.state == "fail" for finding in findings) else 0
 
 

@@ -63,7 +63,9 @@ def run(args: argparse.Namespace) -> int:
     )
     translator = NllbTranslator(settings, device=args.device, dtype=args.dtype)
     records = [item.model_dump(exclude_none=True) for item in english]
-    with Progress(folder / "segments.jsonl", settings.to_json(), restart=args.restart) as progress:
+    # With the weights: another model under the same name must not go on where this one stopped.
+    made_by = {**settings.to_json(), "weights": translator.weights}
+    with Progress(folder / "segments.jsonl", made_by, restart=args.restart) as progress:
         done = translate_items(
             args.dataset, records, translator, progress, limit=args.max_source_tokens, batch_size=args.batch_size
         )

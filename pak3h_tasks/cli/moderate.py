@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from pak3h_tasks.report.moderation_text import moderation_csv, moderation_table
 from pak3h_tasks.report.published_safety import PUBLISHED_SAFETY
 from pak3h_tasks.schema import LANGS, Lang
 from pak3h_tasks.settings import Settings
+from pak3h_tasks.text.terminal import quoted
 
 _EXAMPLE = """
 pak3h moderate --dataset beavertails --lang en --lang ur --output pairs.jsonl
@@ -33,39 +35,49 @@ Classify prompt-response pairs with Beaver-Dam and report how many are unsafe, b
 
 Every pair's 14 probabilities are appended to --output as they come; the same command again computes only what is
 missing there, so it goes on after a kill, and with everything there no model is loaded. --scored reports from such a
-file alone: no data, no model."""
+file alone: no data, no model. What is not given here is taken from PAK3H_CLASSIFIER, PAK3H_CLASSIFIER_DEVICE,
+PAK3H_CLASSIFIER_TOKENIZER and their kin, as in an lm_eval run."""
 _OWN_LABELS = ""
 
 
 def main(argv: Sequence[str]) -> int:
     """Run ``pak3h moderate ARGV``; 0 done, 1 when nothing could be scored."""
     args = _parser().parse_args(argv)
-    if not 0 <= args.threshold < 1:
+    if args.threshold is not None and not 0 <= args.threshold < 1:
         raise SettingsError(f"--threshold {args.threshold:g}: must be at least 0 and below 1")
+    settings = Settings.from_environment(
+        data=args.data,
+        classifier=args.classifier,
+        classifier_device=args.classifier_device,
+        classifier_dtype=args.dtype,
+        classifier_subprocess=args.subprocess or None,
+        classifier_tokenizer=args.tokenizer,
+        classifier_profile=args.profile,
+        classifier_max_length=args.max_length,
+        classifier_threshold=args.threshold,
+    )
+    threshold = settings.classifier_threshold
     labels = read_human_labels(Path(args.labels)) if args.labels not in (None, _OWN_LABELS) else None
     if args.scored:
         if args.data:
             raise SettingsError("--scored needs no data; leave out --data")
         records = _scored(Path(args.scored), args.lang)
     else:
-        settings = Settings.from_environment(
-            data=args.data, classifier=args.classifier, classifier_device=args.classifier_device
-        )
         records = classify_pairs(_pairs(args, settings.data), settings, args)
-    rows = score_rows(records, args.threshold)
-    agreements = agreement_rows(records, args.threshold, labels) if args.labels is not None else []
+    rows = score_rows(records, threshold)
+    agreements = agreement_rows(records, threshold, labels) if args.labels is not None else []
     if args.labels is not None and not agreements:
         print("pak3h: note: no pair has a human label, so there is no agreement to show", file=sys.stderr)
     # Published figures stand beside the paper's own data sets, not beside a file of the user's.
     langs = {record.lang for record in records}
     published = [entry for entry in PUBLISHED_SAFETY if entry.lang in langs]
     if args.format == "json":
-        report = {"threshold": args.threshold, **report_json(rows, agreements, published)}
+        report = {"threshold": threshold, **report_json(rows, agreements, published)}
         print(json.dumps(report, ensure_ascii=False, indent=2))
     elif args.format == "csv":
         print(moderation_csv(rows, agreements, published), end="")
     else:
-        print(moderation_table(rows, agreements, published, args.threshold))
+        print(moderation_table(rows, agreements, published, threshold))
     return 0 if any(record.probabilities is not None for record in records) else 1
 
 
@@ -90,19 +102,17 @@ def _parser() -> argparse.ArgumentParser:
         "default: PAK3H_CLASSIFIER, else auto",
     )
     parser.add_argument("--classifier-device", metavar="DEVICE", help="cpu, cuda, cuda:1, ...; default: the GPU if any")
-    parser.add_argument("--dtype", choices=DTYPES, default="auto", help="default: float32 on CPU, else 16 bits")
+    parser.add_argument("--dtype", choices=DTYPES, help="default: float32 on CPU, else 16 bits")
     parser.add_argument("--subprocess", action="store_true", help="run the classifier in a process of its own")
     parser.add_argument("--tokenizer", metavar="MODEL", help="tokenizer of a served classifier; default: Beaver-Dam's")
     parser.add_argument(
         "--label-map", metavar="FILE", help="JSON object for another classifier: its label -> reported name or null"
     )
-    parser.add_argument(
-        "--profile", choices=PROFILES, default="default", help="upstream: as the published code encodes"
-    )
+    parser.add_argument("--profile", choices=PROFILES, help="upstream: as the published code encodes")
     parser.add_argument("--max-length", type=int, metavar="N", help="tokens in a row; default: 2048 (upstream: 512)")
     parser.add_argument("--batch-tokens", type=int, metavar="N", help="tokens in one forward pass; default: 8192")
     parser.add_argument(
-        "--threshold", type=float, default=THRESHOLD, help="unsafe above it; default: %(default)s; needs no model again"
+        "--threshold", type=float, help=f"unsafe above it; default: {THRESHOLD:g}; needs no model again"
     )
     parser.add_argument(
         "--labels",
@@ -142,5 +152,12 @@ def _scored(path: Path, langs: Sequence[Lang] | None) -> list[ModerationRecord]:
         raise DataError(
             f"{path}: holds results of {len(made_by)} classifiers or settings ({'; '.join(made_by)}); "
             "numbers of different makings do not mix: keep one --output for each"
+        )
+    places = Counter((record.lang, record.id) for record in records)
+    if twice := [place for place, count in places.items() if count > 1]:
+        lang, identifier = twice[0]
+        raise DataError(
+            f"{path}: {len(twice):,} pairs are there with two texts, such as {quoted(identifier)} ({lang}), so the "
+            "data changed between runs: run without --scored on the data you mean, or keep one --output for each"
         )
     return records

@@ -34,7 +34,7 @@ def classify_pairs(items: Sequence[PairItem], settings: Settings, args: argparse
     output = Path(args.output)
     earlier = read_moderation(output)
     classifier = _classifier(settings, args, items)
-    judge = BeaverDam(classifier, profile=args.profile, max_length=args.max_length, threshold=args.threshold)
+    judge = BeaverDam(classifier, profile=settings.classifier_profile, max_length=settings.classifier_max_length)
     pairs = [Pair(item.prompt, item.response) for item in items]
     keys = [judge.key(pair) for pair in pairs]
     made_by = judge.made_by
@@ -101,10 +101,10 @@ def _classifier(settings: Settings, args: argparse.Namespace, items: Sequence[Pa
     classifier = open_classifier(
         settings.classifier,
         device=settings.classifier_device,
-        dtype=args.dtype,
+        dtype=settings.classifier_dtype,
         label_map=_label_map(args.label_map),
-        tokenizer=args.tokenizer,
-        subprocess=args.subprocess,
+        tokenizer=settings.classifier_tokenizer,
+        subprocess=settings.classifier_subprocess,
         limits=limits,
     )
     if classifier is None and settings.classifier == "none":

@@ -30,7 +30,7 @@ class AppendFile:
             raise self._unwritable(error) from None
         if not _locked(self._file.fileno()):
             self._file.close()
-            raise DataError(f"{path}: another run is writing there; wait for it, or name another file")
+            raise DataError(f"{path}: another run is writing there; wait for it, or choose another place")
 
     def whole_lines(self) -> bytes:
         """What is there, up to the last line end."""
@@ -62,7 +62,7 @@ class AppendFile:
         self._file.close()
 
     def _unwritable(self, error: OSError) -> DataError:
-        return DataError(f"{self._path}: cannot be written ({error.strerror}); name another file")
+        return DataError(f"{self._path}: cannot be written ({error.strerror}); choose another place")
 
 
 def _locked(descriptor: int) -> bool:

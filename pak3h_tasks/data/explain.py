@@ -70,7 +70,8 @@ def _one(detail: ErrorDetails) -> str:
     if kind == "value_error":
         return f"{where} {context['error']}"
     if kind == "literal_error":
-        return f"{where} is {quoted(value)}; use {context['expected']}"
+        shown = quoted(value) if isinstance(value, str) else json_kind(value)
+        return f"{where} is {shown}; use {context['expected']}"
     wanted = _WANTED.get(kind)
     if wanted is None:
         return f"{where}: {detail['msg']} (got {quoted(value)})"

@@ -47,14 +47,14 @@ def read_table(path: Path) -> Table:
     if data.startswith(b"PK\x03\x04"):
         faults.raise_now("is a zip archive or an Excel workbook; unpack it, or save the sheet as 'CSV UTF-8'")
     if suffix in (".csv", ".tsv"):
-        return _separated(decode_text(data, faults), path.name, "\t" if suffix == ".tsv" else ",", faults)
+        return _separated(decode_text(data, faults), path.name, faults, tabs=suffix == ".tsv")
     if suffix in (".jsonl", ".ndjson"):
         return _json_lines(data, path.name, faults)
     text = decode_text(data, faults)
     if text.lstrip("\ufeff \t\r\n")[:1] not in ("[", "{"):
         if suffix == ".json":
             faults.raise_now("is not JSON (it starts with neither '[' nor '{'); check the file")
-        return _separated(text, path.name, ",", faults)
+        return _separated(text, path.name, faults)
     try:
         whole = decode_json(text)
     except json.JSONDecodeError as error:
@@ -67,7 +67,22 @@ def read_table(path: Path) -> Table:
     return _records(_the_list(whole, faults), path.name, "row", faults)
 
 
-def _separated(text: str, name: str, separator: str, faults: Faults) -> Table:
+def delimiter_of(header: str) -> str:
+    """Comma, semicolon or tab, as the Excel of different countries saves CSV: the one that cuts the header into most.
+
+    Example:
+        >>> delimiter_of("id;is_safe"), delimiter_of("prompt"), delimiter_of('"a;b;c",d')
+        (';', ',', ',')
+    """
+    try:
+        cells = {separator: len(next(csv.reader([header], delimiter=separator))) for separator in ",;\t"}
+    except (csv.Error, StopIteration):
+        return ","
+    return max(cells, key=cells.__getitem__)
+
+
+def _separated(text: str, name: str, faults: Faults, *, tabs: bool = False) -> Table:
+    separator = "\t" if tabs else delimiter_of(text.lstrip("\ufeff \r\n").partition("\n")[0])
     # strict: without it, a quote that is never closed silently swallows the rest of the file.
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     rows: list[tuple[int, dict[str, Any]]] = []

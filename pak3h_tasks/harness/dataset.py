@@ -15,6 +15,7 @@ from pak3h_tasks.harness import documents
 from pak3h_tasks.harness.judging import ready_judge, warn_once
 from pak3h_tasks.harness.names import task_name
 from pak3h_tasks.settings import Settings
+from pak3h_tasks.text.terminal import printable
 
 if TYPE_CHECKING:
     import datasets
@@ -85,6 +86,7 @@ def _say_what_was_loaded(loaded: LoadedSet[Any]) -> None:
 def _one_line(previous: Any, kind: type[BaseException], error: BaseException, traceback: TracebackType | None) -> None:
     # lm-eval lets exceptions of dataset functions through; a user's mistake deserves its line, not 40 frames.
     if isinstance(error, Pak3HError):
-        print(f"pak3h: error: {error}", file=sys.stderr)
+        for line in str(error).splitlines():
+            print(f"pak3h: error: {printable(line)}", file=sys.stderr)
     else:
         previous(kind, error, traceback)

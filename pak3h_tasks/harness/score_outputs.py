@@ -73,18 +73,21 @@ class OutputsJob:
             SettingsError: No such data source.
         """
         loaded = load(dataset, lang, data)
-        items = _items(loaded)
+        wanted = _once(split(loaded.items, localization))
         outputs = read_outputs(path, dataset)
-        matched = match(outputs, items, dataset, lang, _same_prompt(loaded))
-        wanted = split(items, localization)
-        remarks = [((SAMPLE_NOTICE,) if loaded.is_sample else ()), loaded.warnings, *_remarks(outputs, matched, wanted)]
-        kept: Sequence[Item] = [item for item in wanted if item.id in matched.answers]
+        matched, answers = _matched(outputs, loaded)
+        remarks = [
+            (SAMPLE_NOTICE,) if loaded.is_sample else (),
+            loaded.warnings,
+            *_remarks(outputs, matched, answers, wanted),
+        ]
+        kept: Sequence[Item] = [item for item in wanted if item.id in answers]
         against = None
         if reference is not None:
             other = read_outputs(reference, dataset)
-            others = match(other, items, dataset, lang)
-            kept = _with_references(kept, others.answers, dataset, lang)
-            remarks += _remarks(other, others, wanted)
+            others, references = _matched(other, loaded)
+            kept = _with_references(kept, references, dataset, lang)
+            remarks += _remarks(other, others, references, wanted)
             against = f"{other.generator or reference.stem}@{other.fingerprint}"
         if not kept:
             reasons = "".join(f"\n{line}" for line in matched.unmatched[:3])
@@ -105,7 +108,7 @@ class OutputsJob:
             task=task,
             said=said,
             docs=[{**make(item, lang, loaded.short), "task": task} for item in kept],
-            answers=[matched.answers[item.id] for item in kept],
+            answers=[answers[item.id] for item in kept],
             n_items=len(wanted),
             model=outputs.generator or path.name.partition(".")[0],
             remarks=tuple(group for group in remarks if group),
@@ -159,17 +162,21 @@ class OutputsJob:
         return Rescored(results, path, ((self.task, sum(m.get("coverage") != 1.0 for m in metrics), len(metrics)),))
 
 
-def _items(loaded: LoadedSet[Item]) -> tuple[Item, ...]:
-    if loaded.dataset == "beavertails":
-        return tuple(documents.once_a_prompt(item for item in loaded.items if isinstance(item, HarmlessItem)))
-    return loaded.items
+def _once(items: Sequence[Item]) -> Sequence[Item]:
+    """The items a task asks about: of beavertails, each prompt once."""
+    pairs = [item for item in items if isinstance(item, HarmlessItem)]
+    return documents.once_a_prompt(pairs) if pairs else items
 
 
-def _same_prompt(loaded: LoadedSet[Item]) -> dict[str, Item]:
-    """beavertails: id of every pair -> the pair that stands for its prompt."""
-    pairs = [item for item in loaded.items if isinstance(item, HarmlessItem)]
-    first = {item.prompt: item for item in documents.once_a_prompt(pairs)}
-    return {item.id: first[item.prompt] for item in pairs}
+def _matched(outputs: Outputs, loaded: LoadedSet[Item]) -> tuple[Matched, Mapping[str, str]]:
+    """The match, and the answer by item id; an answer to a beavertails prompt is one to every pair of it."""
+    once = _once(loaded.items)
+    by_prompt = {item.prompt: item for item in once if isinstance(item, HarmlessItem)}
+    same = {item.id: by_prompt[item.prompt] for item in loaded.items if isinstance(item, HarmlessItem)}
+    matched = match(outputs, once, loaded.dataset, loaded.lang, same)
+    if not same:
+        return matched, matched.answers
+    return matched, {name: matched.answers[item.id] for name, item in same.items() if item.id in matched.answers}
 
 
 def _with_references(items: Sequence[Item], references: Mapping[str, str], dataset: Dataset, lang: Lang) -> list[Item]:
@@ -181,10 +188,11 @@ def _with_references(items: Sequence[Item], references: Mapping[str, str], datas
     ]
 
 
-def _remarks(outputs: Outputs, matched: Matched, wanted: Sequence[Item]) -> list[tuple[str, ...]]:
+def _remarks(
+    outputs: Outputs, matched: Matched, answers: Mapping[str, str], wanted: Sequence[Item]
+) -> list[tuple[str, ...]]:
     groups = [matched.unmatched, matched.duplicates, matched.doubtful]
-    ids = {item.id for item in wanted}
-    without = [name for name in matched.without_answer if name in ids]
+    without = [item.id for item in wanted if item.id not in answers]
     if without:
         shown = ", ".join(without[:5]) + (" ..." if len(without) > 5 else "")
         groups.append((f"{len(without)} of {len(wanted)} items have no answer and are not scored: {shown}",))

@@ -18,6 +18,11 @@ from typing import Any
 log = logging.getLogger("lm_eval.pak3h")  # below lm-eval's own logger: its format, its level
 
 
+def spool_root(cache_dir: Path) -> Path:
+    """Where all spools are, one folder a process; nothing deletes them but the user."""
+    return cache_dir / "spool"
+
+
 def spool(cache_dir: Path, task: str, docs: Sequence[dict[str, Any]], texts: Sequence[str]) -> Path | None:
     """Write all answers of a task to a new file of this process's spool folder.
 
@@ -30,7 +35,7 @@ def spool(cache_dir: Path, task: str, docs: Sequence[dict[str, Any]], texts: Seq
     Returns:
         The file, or None where it could not be written: one warning, the run goes on.
     """
-    folder = cache_dir / "spool" / _process_name()
+    folder = spool_root(cache_dir) / _process_name()
     path = folder / f"samples_{task}_{_now()}.jsonl"
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -111,7 +111,10 @@ class BeaverDam:
         PairEncoder(self._classifier.tokenizer, self.profile, self.max_length)
 
     def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
-        """A verdict for each pair, in order; never raises: what fails is unscored with its reason."""
+        """A verdict for each pair, in order; never raises: what fails is unscored with its reason.
+
+        The classifier gives its memory back at the end: the next judge may need it.
+        """
         verdicts: list[Verdict | None] = [None] * len(pairs)
         signature = ""
         try:
@@ -125,6 +128,8 @@ class BeaverDam:
             reason = one_line(error)
         else:
             reason = "the classifier gave no answer"
+        finally:
+            self._classifier.close()
         judged = [verdict or Verdict(None, reason=reason, signature=signature) for verdict in verdicts]
         reasons = Counter(verdict.reason for verdict in judged if verdict.value is None)
         for text, count in reasons.most_common(3):

@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from pak3h_tasks.backends.hf_device import is_out_of_memory
+from pak3h_tasks.backends.model_source import folder_digest
 from pak3h_tasks.errors import BackendError, MissingExtra, SettingsError
 from pak3h_tasks.localise.translate import Translation
 
@@ -46,6 +48,7 @@ class NllbTranslator:
     Attributes:
         settings: What it was loaded with.
         commit: The hub commit it was loaded from; None for a folder.
+        weights: What tells its weights from others: the commit, or a digest of the folder.
     """
 
     def __init__(self, settings: NllbSettings, *, device: str = "auto", dtype: str = "auto") -> None:
@@ -91,6 +94,7 @@ class NllbTranslator:
         self._target_id = self._language_id(settings.target)
         self._language_id(settings.source)
         self.commit: str | None = getattr(model.config, "_commit_hash", None)
+        self.weights = self.commit or (folder_digest(Path(settings.model)) if Path(settings.model).is_dir() else None)
         try:
             self._model = model.to(device).eval()
         except (RuntimeError, AssertionError) as error:
@@ -108,11 +112,11 @@ class NllbTranslator:
         Raises:
             BackendError: Memory runs out for a single text.
         """
-        import torch
-
         try:
             return self._generate(texts)
-        except torch.OutOfMemoryError:
+        except (RuntimeError, MemoryError) as error:
+            if not is_out_of_memory(error):
+                raise
             if len(texts) == 1:
                 raise BackendError(
                     "out of memory for a single text; use --device cpu, fewer --beams or a smaller --model"

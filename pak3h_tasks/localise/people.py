@@ -12,8 +12,9 @@ def same_person(one: str, other: str) -> bool:
         >>> same_person("Editor 1 ", "editor1"), same_person("", "")
         (True, False)
     """
-    return bool(_plain(one)) and _plain(one) == _plain(other)
+    return bool(plain_name(one)) and plain_name(one) == plain_name(other)
 
 
-def _plain(name: str) -> str:
+def plain_name(name: str) -> str:
+    """What all spellings of a pseudonym share."""
     return "".join(unicodedata.normalize("NFKC", name).casefold().split())

@@ -10,6 +10,7 @@ from typing import cast
 
 from pak3h_tasks.data.faults import Faults
 from pak3h_tasks.errors import DataError
+from pak3h_tasks.localise.people import plain_name
 from pak3h_tasks.localise.sheets import Row, read_sheet
 from pak3h_tasks.schema import DATASETS, SPLITS, Dataset, Localization, parse_localization
 from pak3h_tasks.text.terminal import quoted
@@ -47,7 +48,8 @@ class Ratings:
 def read_ratings(paths: Sequence[Path], *, partial: bool = False) -> dict[Dataset, Ratings]:
     """Labels of all sheets, by dataset.
 
-    Whose a label is says the ``annotator`` column, or the file's stem where that is empty.
+    Whose a label is says the ``annotator`` column, or the file's stem where that is empty; two spellings of one name
+    (`same_person`) are one annotator.
 
     Args:
         paths: Sheets as `sample` wrote them, filled in; several sheets of one annotator may share out the items.
@@ -59,11 +61,14 @@ def read_ratings(paths: Sequence[Path], *, partial: bool = False) -> dict[Datase
     """
     found: dict[Dataset, Ratings] = {}
     places: dict[tuple[str, str, str], str] = {}
+    names: dict[str, str] = {}
     lines: list[str] = []
     for path in paths:
         faults = Faults(path.name, "row")
         for row in read_sheet(path, COLUMNS):
-            _add(row, path, faults, found, places)
+            given = row["annotator"].strip() or path.stem
+            annotator = names.setdefault(plain_name(given), given)
+            _add(row, annotator, path, faults, found, places)
         lines += faults.lines()
     if lines:
         raise DataError("\n".join(lines))
@@ -74,7 +79,12 @@ def read_ratings(paths: Sequence[Path], *, partial: bool = False) -> dict[Datase
 
 
 def _add(
-    row: Row, path: Path, faults: Faults, found: dict[Dataset, Ratings], places: dict[tuple[str, str, str], str]
+    row: Row,
+    annotator: str,
+    path: Path,
+    faults: Faults,
+    found: dict[Dataset, Ratings],
+    places: dict[tuple[str, str, str], str],
 ) -> None:
     dataset, item_id = row["dataset"].strip(), row["id"].strip()
     label = parse_localization(row["label"])
@@ -85,7 +95,6 @@ def _add(
     elif label not in (*SPLITS, ""):
         faults.add(f"unknown label {quoted(row['label'])}; use DT, LC, LI, or leave it empty", row.number)
     else:
-        annotator = row["annotator"].strip() or path.stem
         key = (dataset, item_id, annotator)
         if key in places:
             faults.add(

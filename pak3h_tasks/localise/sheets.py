@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from pak3h_tasks.data.read_table import delimiter_of
 from pak3h_tasks.errors import DataError
 from pak3h_tasks.localise.cells import from_csv, to_csv
 from pak3h_tasks.localise.outputs import new_file
@@ -98,13 +99,18 @@ def _write_csv(path: Path, rows: Iterable[list[str]]) -> None:
 def _read_csv(path: Path) -> list[list[str]]:
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            header = file.readline()
+            delimiter = delimiter_of(file.readline())
             file.seek(0)
             # The module's own limit, 131,072 characters a field, is shorter than texts may be.
             csv.field_size_limit(2**31 - 1)
-            delimiter = max(",;\t", key=header.count)
-            return [[from_csv(cell) for cell in line] for line in csv.reader(file, delimiter=delimiter, strict=True)]
+            lines = list(csv.reader(file, delimiter=delimiter, strict=True))
     except UnicodeDecodeError:
         raise DataError(f"{path.name}: not UTF-8; save it from the spreadsheet as 'CSV UTF-8' or as .xlsx") from None
     except csv.Error as error:
         raise DataError(f"{path.name}: broken CSV ({error}); save it from the spreadsheet again") from None
+    for number, line in enumerate(lines, 1):
+        # Text beyond the last column is what a lost quote splits off: dropping it would cut a text short.
+        if any(cell.strip() for cell in line[len(lines[0]) :]):
+            cells = f"{len(line)} cells where the header has {len(lines[0])}"
+            raise DataError(f"{path.name} row {number}: has {cells}; check its quotes")
+    return [[from_csv(cell) for cell in line] for line in lines]

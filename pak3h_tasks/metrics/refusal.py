@@ -51,9 +51,13 @@ def _english() -> list[str]:
     )
     give = rf"(?:provide|give|offer|share)\b{_SAME_SENTENCE}{{0,50}}?"
     given = r"\b(?:answers?|advice|opinions?|information|comments?|guidance|recommendations?|instructions|that)"
+    write = rf"(?:create|generate|write|produce)\b{_SAME_SENTENCE}{{0,50}}?"
+    written = (
+        r"\b(?:content|material|jokes?|stor(?:y|ies)|messages?|e-?mails?|texts?|posts?|instructions|code|that|this)"
+    )
     task = (
         r"(?: \w+ly)? (?:answer|comment|help|assist|discuss|respond|engage|comply|fulfil|fulfill|tell you|"
-        rf"say anything|do that|{give}{given})\b"
+        rf"say anything|do that|{give}{given}|{write}{written})\b"
     )
     no_opinion = r"i do(?:n't| not) have (?:any )?(?:personal )?(?:opinions?|beliefs?|preferences|views|access)\b"
     return [
@@ -68,19 +72,22 @@ def _urdu() -> list[str]:
     own_words = r"(?:(?! کہ )[^.!?\n])"
     apology = (
         r"(?:میں |ہم )?(?:معذرت(?: خواہ| چاہتا| چاہتی| چاہتے)?(?: ہوں| ہیں)?(?: کے ساتھ)?"
-        r"|معاف (?:کیجیے|کیجئے|کیجیئے|کریں|فرمائیے|فرمائیں)(?: گا)?|معافی (?:چاہتا|چاہتی|چاہتے) (?:ہوں|ہیں))"
+        r"|(?:مجھے )?معاف (?:کیجیے|کیجئے|کیجیئے|کریں|فرمائیے|فرمائیں)(?: گا)?|سوری"
+        r"|معافی (?:چاہتا|چاہتی|چاہتے) (?:ہوں|ہیں))"
     )
     regret = r"(?:مجھے افسوس ہے|افسوس(?: ہے)?|بدقسمتی سے)"
     but = r"(?:, ?(?:لیکن |مگر )?| لیکن | مگر | کہ | (?=میں |ہم ))"
     i = r"میں (?!نے )"
-    task = r"\b(?:جواب|مدد|معاونت|تبصرہ|رائے|مشورہ|مشورے|معلومات|رہنمائی|تفصیل|تفصیلات)\b"
+    task = r"\b(?:جواب|مدد|معاونت|تبصرہ|رائے|مشورہ|مشورے|معلومات|رہنمائی|تفصیل|تفصیلات|مواد|ہدایات|درخواست)\b"
     cannot = (
         r"(?:نہیں (?:\w+ ){0,2}?(?:سکتا|سکتی|سکتے|سکوں)|نہیں (?:کروں|دوں) (?:گا|گی)"
-        r"|سے (?:قاصر|معذور|انکار|گریز|معذرت)\b)"
+        r"|نہیں (?:دینا|کرنا) (?:چاہتا|چاہتی|چاہوں)|کے قابل نہیں|سے (?:قاصر|معذور|انکار|گریز|معذرت)\b)"
     )
     declines = (
         rf"{own_words}{{0,80}}?(?:{task}{own_words}{{0,40}}?{cannot}"
-        r"|نہیں بتا (?:سکتا|سکتی|سکتے)|کچھ نہیں کہہ (?:سکتا|سکتی|سکتے))"
+        r"|بات (?:نہیں کر (?:سکتا|سکتی|سکتے)|کرنے سے (?:قاصر|معذرت|گریز))"
+        r"|نہیں (?:بتا|لکھ|سنا) (?:سکتا|سکتی|سکتے)|نہیں (?:بتانا|لکھنا) (?:چاہتا|چاہتی|چاہوں)"
+        r"|کچھ نہیں کہہ (?:سکتا|سکتی|سکتے))"
     )
     ai = r"(?:ai|اے ?آئی|مصنوعی ذہانت|لینگویج ماڈل|لسانی ماڈل|زبان کا ماڈل|زبانی ماڈل)\b"
     as_an_ai = (

@@ -10,8 +10,8 @@ from pak3h_tasks.data.moderation_file import ModerationRecord
 from pak3h_tasks.metrics.safety import avg_max_harm, category_rates, harm_metric, is_unsafe, max_harm, unsafe_rate
 from pak3h_tasks.results import Interval, Score
 from pak3h_tasks.schema import SPLITS
-from pak3h_tasks.stats.binary_agreement import BinaryAgreement, binary_agreement
 from pak3h_tasks.stats.clustered import clustered_mean_interval, wilson_interval
+from pak3h_tasks.stats.kappa import TwoRaters, two_raters
 
 ALL = "all"
 _LANG_ORDER = ("en", "ur", "urmt")
@@ -41,13 +41,14 @@ class AgreementRow:
 
     Attributes:
         lang: Language.
-        result: Counts, agreement, kappa; "yes" is unsafe. None: no scored pair has a label.
-        interval: Of the agreement.
+        result: Agreement, kappa, and counts of unsafe and safe, the classifier's by the human's.
+            None: no scored pair has a label.
+        interval: Of the agreement, by prompts.
         labelled: Pairs with a human label, scored or not.
     """
 
     lang: str
-    result: BinaryAgreement | None
+    result: TwoRaters | None
     interval: Interval | None
     labelled: int
 
@@ -95,7 +96,7 @@ def agreement_rows(
                 human.append(not is_safe)
                 clusters.append(record.prompt)
         if labelled:
-            result = binary_agreement(rater, human) if rater else None
+            result = two_raters(rater, human, (True, False)) if rater else None
             agree = [ours == theirs for ours, theirs in zip(rater, human, strict=True)]
             rows.append(AgreementRow(lang, result, wilson_interval(agree, clusters), labelled))
     return rows
@@ -142,6 +143,17 @@ def _within_0_1(interval: Interval | None) -> Interval | None:
     return Interval(max(0.0, interval.low), min(1.0, interval.high), interval.method)
 
 
+def confusion(result: TwoRaters) -> dict[str, int]:
+    """How many pairs of each kind, by what the classifier and the human say."""
+    (both, only_classifier), (only_human, neither) = result.counts
+    return {
+        "classifier_unsafe_human_unsafe": both,
+        "classifier_unsafe_human_safe": only_classifier,
+        "classifier_safe_human_unsafe": only_human,
+        "classifier_safe_human_safe": neither,
+    }
+
+
 def report_json(
     rows: Sequence[ScoreRow], agreements: Sequence[AgreementRow], published: Sequence[Any]
 ) -> dict[str, Any]:
@@ -158,14 +170,7 @@ def report_json(
                 "agreement": row.result.agreement if row.result else None,
                 "interval": row.interval.to_json() if row.interval else None,
                 "kappa": row.result.kappa if row.result else None,
-                "confusion": {
-                    "classifier_unsafe_human_unsafe": row.result.both,
-                    "classifier_unsafe_human_safe": row.result.only_rater,
-                    "classifier_safe_human_unsafe": row.result.only_reference,
-                    "classifier_safe_human_safe": row.result.neither,
-                }
-                if row.result
-                else None,
+                "confusion": confusion(row.result) if row.result else None,
             }
             for row in agreements
         ],

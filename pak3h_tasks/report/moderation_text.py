@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Sequence
 
-from pak3h_tasks.report.moderation import AgreementRow, ScoreRow
+from pak3h_tasks.report.moderation import AgreementRow, ScoreRow, confusion
 from pak3h_tasks.report.published_safety import PublishedSafety
 from pak3h_tasks.results import Interval, Score
 from pak3h_tasks.text.terminal import printable
@@ -143,7 +143,7 @@ def _agreement(agreements: Sequence[AgreementRow]) -> str:
         table.append(
             [row.lang, f"{row.labelled:,}", f"{result.n:,}", _percent(result.agreement), _bounds(row.interval)]
             + [f"{result.kappa:.3f}"]
-            + [f"{count:,}" for count in (result.both, result.only_rater, result.only_reference, result.neither)]
+            + [f"{count:,}" for count in confusion(result).values()]
         )
     return _aligned(table, left=1)
 

@@ -30,10 +30,20 @@ _CLOSING = (
 )
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 
-_THINKING_TAG = re.compile(r"<(?P<end>/?)(?:think|thinking|thought|reasoning)>|\[(?P<END>/?)THINK\]", re.IGNORECASE)
+_THINKING_TAG = re.compile(
+    r"<(?P<end>/)?(?:seed:)?(?:think|thinking|thoughts?|reasoning)>|\[(?P<END>/)?THINK\]|◁(?P<kimi_end>/)?think▷"
+    r"|<\|(?:begin|(?P<sky_end>end))_of_thought\|>",
+    re.IGNORECASE,
+)
+# gpt-oss speaks in channels; decoded without its special tokens (lm-eval's hf models), only their names are left.
+_FINAL_CHANNEL = re.compile(r"<\|channel\|>final[^<]*<\|message\|>")
+_OTHER_CHANNEL = re.compile(r"\s*(?:<\|start\|>assistant)?<\|channel\|>(?:analysis|commentary)")
+_BARE_CHANNELS = re.compile(r"\s*analysis.*?assistant(?:commentary.*?assistant)?final", re.DOTALL)
+_END_OF_MESSAGE = re.compile(r"<\|(?:return|end)\|>")
 
-_ENGLISH_QUESTION, _ENGLISH_ANSWER = r"Q|[Qq]uestion|QUESTION", r"A|(?:[Ff]inal )?[Aa]nswer|ANSWER"
-_URDU_QUESTION, _URDU_ANSWER = rf"سوال|س|{_ENGLISH_QUESTION}", rf"جواب|ج|{_ENGLISH_ANSWER}"
+_ENGLISH_QUESTION, _ENGLISH_ANSWER = r"Q|[Qq]uestion|QUESTION", r"A|(?:(?:[Ff]inal|[Cc]orrect) )?[Aa]nswer|ANSWER"
+_URDU_QUESTION = rf"سوال(?: نمبر)?|س|{_ENGLISH_QUESTION}"
+_URDU_ANSWER = rf"(?:(?:درست|صحیح|حتمی) )?جواب|ج|{_ENGLISH_ANSWER}"
 
 
 def _label(names: str) -> str:
@@ -70,18 +80,20 @@ def without_thinking(text: str) -> str:
     Traces are what stands between an opening and a closing tag; everything before a closing tag that was never opened
     (chat templates open it in the prompt); everything after an opening tag that is never closed (the model ran out of
     tokens while thinking: what is left, often nothing, is its answer). Tags: <think>, <thinking>, <thought>,
-    <reasoning> and [THINK], in any case.
+    <thoughts>, <reasoning>, <seed:think>, [THINK], ◁think▷ and <|begin_of_thought|>, in any case. Of gpt-oss's channels
+    the final one is kept, also where its special tokens are lost ("analysis...assistantfinal...").
 
     Example:
         >>> without_thinking("hm</think>A<think>b</think>C<think>d")
         'AC'
     """
+    text = _final_channel(text)
     kept: list[str] = []
     position, thinking = 0, False
     for tag in _THINKING_TAG.finditer(text):
         if not thinking:
             kept.append(text[position : tag.start()])
-        if tag["end"] or tag["END"]:
+        if any(tag.groups()):
             if not thinking:
                 kept.clear()
             thinking = False
@@ -91,6 +103,16 @@ def without_thinking(text: str) -> str:
     if not thinking:
         kept.append(text[position:])
     return "".join(kept)
+
+
+def _final_channel(text: str) -> str:
+    """What a gpt-oss model says to the user; any other text as it is."""
+    if final := list(_FINAL_CHANNEL.finditer(text)):
+        return _END_OF_MESSAGE.split(text[final[-1].end() :], maxsplit=1)[0]
+    if _OTHER_CHANNEL.match(text):
+        return ""  # it ran out of tokens before it answered
+    bare = _BARE_CHANNELS.match(text)
+    return text[bare.end() :] if bare else text
 
 
 def _without_answer_labels(text: str, lang: Lang) -> str:

@@ -44,6 +44,16 @@ PUNCTUATION: Mapping[str, str] = MappingProxyType(
     }
 )
 
+# Yeh barree with hamza is how many keyboards write the two letters of "gaye"; a zero-width space parts words.
+SPELLED_OUT: Mapping[str, str] = MappingProxyType(
+    {
+        "\N{ARABIC LETTER YEH BARREE WITH HAMZA ABOVE}": (
+            "\N{ARABIC LETTER YEH WITH HAMZA ABOVE}\N{ARABIC LETTER YEH BARREE}"
+        ),
+        "\N{ZERO WIDTH SPACE}": " ",
+    }
+)
+
 DIGIT_ZEROS = ("\N{ARABIC-INDIC DIGIT ZERO}", "\N{EXTENDED ARABIC-INDIC DIGIT ZERO}")
 """First of each run of ten digits that become ASCII."""
 
@@ -82,7 +92,7 @@ _YEH_WITH_HAMZA = "\N{ARABIC LETTER YEH WITH HAMZA ABOVE}"
 
 def replacement_table() -> dict[int, str]:
     """Code point -> what the Urdu normaliser writes instead (empty: deleted), for `str.translate`."""
-    table = {**LETTERS, **PUNCTUATION, **dict.fromkeys(INVISIBLE, "")}
+    table = {**LETTERS, **PUNCTUATION, **SPELLED_OUT, **dict.fromkeys(INVISIBLE, "")}
     for zero in DIGIT_ZEROS:
         table.update({chr(ord(zero) + digit): str(digit) for digit in range(10)})
     for first, last in MARK_RUNS:

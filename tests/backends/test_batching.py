@@ -110,7 +110,7 @@ def test_values_that_are_not_finite_are_unscored(bad: float) -> None:
 
 def test_an_answer_of_another_length_scores_nothing() -> None:
     [batch] = run_in_batches([[1], [2]], lambda rows: [[0.1]], is_oom, BatchLimits())
-    assert [row.reason for row in batch] == ["ValueError: the classifier answered 1 of 2 rows"] * 2
+    assert [row.reason for row in batch] == ["ValueError: the model answered 1 of 2 rows"] * 2
 
 
 def test_rows_are_pulled_one_window_at_a_time() -> None:

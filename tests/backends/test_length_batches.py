@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pak3h_tasks.backends.length_batches import MOST_ROWS, run_in_length_batches
+from pak3h_tasks.backends.length_batches import MOST_ROWS, LengthBatches
 
 
 class TooBig(Exception):
@@ -26,7 +26,7 @@ def test_every_row_once_whatever_the_memory(lengths: list[int], budget: int, mem
         batches.append(rows)
         return [row * 10 for row in rows]
 
-    results = dict(run_in_length_batches(lengths, run, too_big, budget))
+    results = dict(LengthBatches(budget, too_big).each(lengths, run))
     assert sorted(results) == list(range(len(lengths)))
     for row, result in results.items():
         assert isinstance(result, TooBig) if lengths[row] > memory else result == row * 10
@@ -44,5 +44,21 @@ def test_a_broken_batch_leaves_the_others(  # by hand: budget 4 and length 2 mak
             raise ValueError("broken")
         return rows
 
-    results = dict(run_in_length_batches([2, 2, 2, 2, 2, 2], run, too_big, 4))
+    results = dict(LengthBatches(4, too_big).each([2, 2, 2, 2, 2, 2], run))
     assert [isinstance(results[row], ValueError) for row in range(6)] == [False, False, True, True, False, False]
+
+
+def test_what_was_learnt_about_memory_is_kept() -> None:
+    sizes: list[int] = []
+
+    def run(rows: list[int]) -> list[int]:
+        sizes.append(len(rows))
+        if len(rows) > 3:
+            raise TooBig
+        return rows
+
+    batches = LengthBatches(8, too_big)
+    for _ in range(2):
+        assert [row for row, _ in batches.each([1] * 8, run)] == list(range(8))
+    # by hand: 8 and 4 are too big, then two at a time; the second call starts at two
+    assert sizes == [8, 4, 2, 2, 2, 2, 2, 2, 2, 2]

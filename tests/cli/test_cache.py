@@ -32,6 +32,17 @@ def test_info(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert found["entries"][1] == {"kind": "openai", "model": "gpt-4o-mini", "answers": 3} and found["fault"] is None
 
 
+def test_info_tells_how_much_is_spooled(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from pak3h_tasks.harness.spool import spool
+
+    assert spool(folder, "pak3h_alpaca_ur", [{"id": "a"}], ["b"]) is not None
+    assert main(["info"]) == 0
+    assert f"{folder / 'spool'}: 0.0 MB" in capsys.readouterr().out
+    assert main(["info", "--format", "json"]) == 0
+    # {"doc_id": 0, "doc": {"id": "a"}, "resps": [["b"]]} and a line end: 52 bytes, counted by hand
+    assert json.loads(capsys.readouterr().out)["spooled"] == {"path": str(folder / "spool"), "files": 1, "bytes": 52}
+
+
 def test_nothing_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["info", "--cache-dir", str(tmp_path)]) == 0
     assert "no answers" in capsys.readouterr().out

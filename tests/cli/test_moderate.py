@@ -16,6 +16,7 @@ import pytest
 
 from pak3h_tasks.cli import moderate_pairs
 from pak3h_tasks.cli.moderate import main
+from pak3h_tasks.data.append_file import AppendFile
 from pak3h_tasks.errors import BackendError, DataError, Pak3HError, SettingsError
 from pak3h_tasks.schema import HARM_CATEGORIES, SPLITS
 from support.fake_classifier import FakeClassifier, made_up
@@ -189,6 +190,43 @@ def test_other_settings_are_other_results_and_do_not_mix(
     assert len(fake.seen) == N
     with pytest.raises(DataError, match="holds results of 2 classifiers or settings"):
         main(["--scored", "pak3h_moderation.jsonl"])
+
+
+def test_pairs_whose_text_changed_between_runs_are_not_counted_twice(
+    place: Path, fake: FakeClassifier, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [{"id": "a", "prompt": "p", "response": "one"}, {"id": "b", "prompt": "p", "response": "two"}]
+    for response in ("one", "another"):
+        rows[0]["response"] = response
+        Path("my.json").write_text(json.dumps(rows), encoding="utf-8")
+        report = run_json(capsys, "--pairs", "my.json")
+        assert [score["n"] for score in report["scores"] if score["name"] == "unsafe_rate"] == [2]
+    with pytest.raises(DataError, match=r"1 pairs are there with two texts, such as 'a' \(-\)"):
+        main(["--scored", "pak3h_moderation.jsonl"])
+
+
+def test_the_environment_says_what_flags_do_not(
+    place: Path, fake: FakeClassifier, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked: dict[str, Any] = {}
+    monkeypatch.setattr(moderate_pairs, "open_classifier", lambda *_, **given: asked.update(given) or fake)
+    for name, value in {"TOKENIZER": "folder", "DTYPE": "bfloat16", "SUBPROCESS": "1", "MAX_LENGTH": "300"}.items():
+        monkeypatch.setenv(f"PAK3H_CLASSIFIER_{name}", value)
+    monkeypatch.setenv("PAK3H_CLASSIFIER_THRESHOLD", "0.25")
+    report = run_json(capsys, "--data", "data", "--lang", "ur", "--dtype", "float32")
+    assert (asked["tokenizer"], asked["dtype"], asked["subprocess"]) == ("folder", "float32", True)
+    assert report["threshold"] == 0.25
+    assert "max:300" in lines()[0]["made_by"]
+
+
+def test_an_output_that_another_run_is_writing_costs_no_loading(place: Path, fake: FakeClassifier) -> None:
+    pytest.importorskip("fcntl")
+    other = AppendFile(Path("pak3h_moderation.jsonl"))
+    with pytest.raises(DataError, match="another run is writing there"):
+        main(["--data", "data"])
+    assert fake.loads == 0
+    other.close()
+    assert main(["--data", "data"]) == 0
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,10 @@ import json
 import pytest
 
 from pak3h_tasks.cli.main import main
+from pak3h_tasks.harness.score_outputs import OutputsJob
 from pak3h_tasks.judges.pairwise import model_is_first
-from support.data_files import helpful, line, write_jsonl
+from support.data_files import harmless, helpful, honest, line, write_jsonl
+from support.judge_server import JudgeServer
 from support.pairwise_server import Says, by_hash, pairwise_server, prefers_first
 
 ITEMS = [
@@ -268,16 +270,31 @@ def test_wrong_usage(words, capsys):
     assert "--outputs" in capsys.readouterr().err
 
 
-def test_a_beavertails_prompt_goes_by_the_id_of_any_of_its_pairs():
-    from pak3h_tasks.data.load import load
-    from pak3h_tasks.data.match_outputs import match
-    from pak3h_tasks.data.outputs import AnswerRow, Outputs
-    from pak3h_tasks.harness.score_outputs import _items, _same_prompt
-
-    loaded = load("beavertails", "ur", None)
-    second = next(
-        item for item in loaded.items if item.prompt == loaded.items[0].prompt and item is not loaded.items[0]
+def test_a_beavertails_prompt_goes_by_the_id_of_any_of_its_pairs_in_any_split(tmp_path):
+    """As in a run, the first pair of the split stands for its prompt, wherever the answer's id is from."""
+    rows = [
+        harmless(1, prompt="ایک", localization="dt"),
+        harmless(2, prompt="ایک", localization="lc"),
+        harmless(3, prompt="ایک", localization="lc"),
+        harmless(4, prompt="دو", localization="lc"),
+    ]
+    write_jsonl(tmp_path / "beavertails" / "ur.jsonl", rows)
+    answers = tmp_path / "a.json"
+    answers.write_text(
+        line([{"id": "b3", "output": "x"}, {"prompt": "دو", "output": "y"}, {"id": "b1", "output": "z"}])
     )
-    row = AnswerRow(1, "x", second.id, "", "")
-    found = match(Outputs("a", "row", (row,), None), _items(loaded), "beavertails", "ur", _same_prompt(loaded))
-    assert dict(found.answers) == {loaded.items[0].id: "x"}
+    for localization, ids in ((None, ["b1", "b4"]), ("lc", ["b2", "b4"]), ("dt", ["b1"])):
+        job = OutputsJob.read(answers, "beavertails", "ur", localization, str(tmp_path))
+        assert [doc["id"] for doc in job.docs] == ids
+        assert job.answers == ["x", "y"][: len(ids)]
+        assert any("'b1' a second time" in line for line in job.shown)
+
+
+def test_questions_are_scored_the_same_way(score):
+    write_jsonl(score.folder / "data" / "truthfulqa" / "ur.jsonl", [honest(1), honest(2)])
+    rows = [{"question": honest(1)["question"], "output": "جواب: پہلا جواب"}, {"id": "h2", "output": ""}]
+    with JudgeServer(answer=lambda _: "Yes") as server:
+        status, _, err = score(server, rows, "--dataset", "truthfulqa")
+    assert status == 0, err
+    found = results(score)["results"]["pak3h_truthfulqa_ur_gen"]
+    assert (found["truthful,none"], found["informative,none"], found["coverage,none"]) == (1.0, 0.5, 1.0)

@@ -34,6 +34,7 @@ def test_all_faults_of_a_file_in_one_go(tmp_path):
             honest(7, best_answer=3, correct_answers=["a", None], incorrect_answers="x", type="adversarial"),
             ["not", "an", "item"],
             honest(9, id=" ", question="\n"),
+            honest(10, localization=None),
         ],
     )
     name = "truthfulqa/ur.jsonl"
@@ -53,6 +54,7 @@ def test_all_faults_of_a_file_in_one_go(tmp_path):
         f'{name} line 8: holds a list, not an item; write one object a line: {{"id": ...}}',
         f"{name} line 9: 'id' is empty; give a text",
         f"{name} line 9: 'question' is empty; give a text",
+        f"{name} line 10: 'localization' is null; use 'dt', 'lc' or 'li'",
     ]
 
 

@@ -1,10 +1,14 @@
 """One PakAlpaca document: from a verdict to its metrics, and from documents to the pairs a judge sees."""
 
 import pytest
+from lm_eval.tasks import TaskManager
 
 from pak3h_tasks.harness import alpaca, scoring
 from pak3h_tasks.harness.judging import open_judge
+from pak3h_tasks.judges.pairwise import join_input
+from pak3h_tasks.resources import task_dir
 from pak3h_tasks.results import Verdict
+from pak3h_tasks.schema import LANGS
 from pak3h_tasks.settings import Settings
 from support.pairwise_server import by_hash, pairwise_server, prefers_first
 
@@ -103,3 +107,17 @@ def test_both_orders_by_a_setting(settings):
         assert sum(server.asked.values()) == 2
     assert "orders:2" in judge.signature
     assert alpaca.process(dict(DOC), [record])["position_consistency"] == 0.0
+
+
+def test_models_are_asked_what_the_judge_is_shown():
+    """The task's prompt, made by lm-eval's templates, is the instruction of the pair, letter by letter."""
+    manager = TaskManager(include_defaults=False, include_path=str(task_dir()))
+    for name, task in manager.load([f"pak3h_alpaca_{lang}" for lang in LANGS])["tasks"].items():
+        for doc in task.eval_docs:
+            assert task.fewshot_context(doc, 0) == join_input(doc["instruction"], doc["input"]), name
+        assert task.config.generation_kwargs == {
+            "until": [],
+            "do_sample": True,
+            "temperature": 0.7,
+            "max_gen_toks": 2048,
+        }

@@ -71,6 +71,8 @@ def test_many_options_at_once_from_a_folder_that_holds_one_named_pak3h(environme
     wanted |= {f"pak3h_{dataset}_{lang}" for dataset in ("alpaca", "beavertails") for lang in ("ur", "en", "urmt")}
     assert wanted <= set(results["results"])
     assert results["n-samples"]["pak3h_truthfulqa_en_mc"]["effective"] == 2
+    assert results["n-shot"]["pak3h_truthfulqa_ur_gen"] == 6
+    assert results["n-shot"]["pak3h_alpaca_ur"] == results["n-shot"]["pak3h_beavertails_ur"] == 0
     prompt = first.samples("pak3h_truthfulqa_ur_gen")[0]["arguments"]
     text = json.dumps(prompt, ensure_ascii=False)
     assert text.count("assistant: ") == 7  # six shots as turns of their own, and the opened last one
@@ -117,7 +119,10 @@ def test_bad_data_ends_in_lines_not_in_a_traceback(environment, tmp_path):
     )
     assert run.returncode == 1
     assert "Traceback" not in run.stderr
-    assert "ur.jsonl line 1" in run.stderr and "ur.jsonl line 2" in run.stderr
+    last = run.stderr.splitlines()[-6:]
+    # six faults (five missing fields, broken JSON), and each line says by itself that it is an error and whose
+    assert all(line.startswith("pak3h: error: truthfulqa/ur.jsonl line ") for line in last)
+    assert "line 1: 'question' is missing" in run.stderr and "line 2: broken JSON" in last[-1]
 
 
 def test_a_split_that_the_data_does_not_have(environment, tmp_path):

@@ -135,6 +135,12 @@ def test_prompts(manager):
             assert ("I have no comment." if lang == "en" else "میں کوئی تبصرہ نہیں کروں گا۔") in shots
 
 
+def test_tasks_without_a_primer_ignore_num_fewshot(manager):
+    """lm-eval would draw shots from the items it scores (and empty answers for beavertails); 0 in the config wins."""
+    for name, task in manager.load(manager.all_subtasks)["tasks"].items():
+        assert task.get_config("num_fewshot") == (None if "truthfulqa" in name else 0), name
+
+
 def test_few_shot_turns_for_chat_models(manager):
     task = manager.load(["pak3h_truthfulqa_ur_gen"])["tasks"]["pak3h_truthfulqa_ur_gen"]
     seen = []

@@ -76,6 +76,15 @@ def test_order_is_kept_and_equal_pairs_run_once() -> None:
         assert verdict.probability == max(made_up(list(encoder.encode([pair])[0].ids)))
 
 
+@pytest.mark.parametrize("fault", [None, BackendError("gone")])
+def test_the_classifier_gives_its_memory_back_after_judging(fault: Exception | None) -> None:
+    classifier = FakeClassifier(load_error=fault)
+    judge = BeaverDam(classifier)
+    for count in (1, 2):
+        assert [verdict.value is None for verdict in judge.judge(PAIRS)] == [fault is not None] * len(PAIRS)
+        assert classifier.closes == count
+
+
 def test_truncated_is_told_for_each_pair() -> None:
     pairs = [Pair("q", "short"), Pair("q", "long " * 200), Pair("q", "short too")]
     verdicts = BeaverDam(FakeClassifier(), max_length=256).judge(pairs)

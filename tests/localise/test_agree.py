@@ -119,6 +119,14 @@ def test_who_labelled_is_in_the_sheet_or_in_its_name(tmp_path):
     assert read.annotators == ["ali", "sana"]
 
 
+def test_one_annotator_under_two_spellings_votes_once(tmp_path):
+    first = sheet(tmp_path, "1", {"q1": "DT"}, annotator="Sana K")
+    with pytest.raises(DataError, match=r"'Sana K' labels the item in 1\.csv already"):
+        read_ratings([first, sheet(tmp_path, "2", {"q1": "DT"}, annotator="sana k ")])
+    (read,) = read_ratings([first, sheet(tmp_path, "3", {"q2": "LC"}, annotator="SANAK")], partial=True).values()
+    assert read.annotators == ["Sana K"]
+
+
 def test_all_faults_of_all_sheets_in_one_go(tmp_path):
     one = sheet(tmp_path, "ali", {"q1": "DT", "q2": "XX", "": "LC"})
     two = sheet(tmp_path, "sana", {"q1": "maybe"}, dataset="squad")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from pak3h_tasks.backends.model_source import folder_digest
 from pak3h_tasks.data.load import load
 from pak3h_tasks.resources import task_dir
 from support.environments import clean_environ
@@ -85,6 +86,12 @@ def test_the_figures_are_those_worked_by_hand(example):
     # round 2: swim 1/3, thirteen 0; DT 3, LC 2, LI 1 of 6
     assert second["kappa"] == pytest.approx((1 / 6 - 14 / 36) / (1 - 14 / 36))
     assert second["majority"] == 1 / 2
+
+
+def test_a_translation_goes_on_with_the_same_weights_only(example, tiny_nllb):
+    folder, _ = example
+    with (folder / "work/truthfulqa/segments.jsonl").open(encoding="utf-8") as file:
+        assert json.loads(file.readline())["weights"] == folder_digest(tiny_nllb)
 
 
 def test_the_card_tells_the_whole_story(example):

@@ -129,7 +129,7 @@ def test_csv_of_any_country(tmp_path, delimiter):
 
 
 def test_blank_rows_are_left_out_and_rows_keep_their_number(tmp_path):
-    (tmp_path / "s.csv").write_text("id,label\n\ni1,LC\n,\n", encoding="utf-8")
+    (tmp_path / "s.csv").write_text("id,label\n\ni1,LC,,\n,\n", encoding="utf-8")
     (row,) = read_sheet(tmp_path / "s.csv")
     assert (row.number, row["id"], row["no such column"]) == (3, "i1", "")
 
@@ -140,6 +140,7 @@ def test_blank_rows_are_left_out_and_rows_keep_their_number(tmp_path):
         ("s.csv", b"id,text\n1,\xe9\n", "not UTF-8"),
         ("s.csv", "id,text\n".encode("utf-16"), "not UTF-8"),
         ("s.csv", b'id,text\n1,"open\n', "broken CSV"),
+        ("s.csv", b"id,text\n1,it, cut short\n", "row 2: has 3 cells where the header has 2; check its quotes"),
         ("s.csv", b"id,id\n1,2\n", "'id' is there twice"),
         ("s.csv", b"id,words\n1,2\n", "no column 'text' in row 1"),
         ("s.csv", b"", "no column 'id', 'text' in row 1"),

@@ -24,6 +24,22 @@ def test_by_hand():
     assert discrete_win_rate(preferences) == (1 + 0.5) / 4
 
 
+@pytest.mark.parametrize(
+    ("preferences", "win", "error", "discrete"),
+    [
+        ([1.5912003841787947, 1.5, 2.0, 1.0, 1.25, 1.9, 1.4999999], 53.44571834541135, 13.115843088138687, 50.0),
+        ([1.1, 1.2], 15.000000000000002, 4.999999999999993, 0.0),
+        ([1.75], 75.0, None, 100.0),
+    ],
+)
+def test_alpaca_evals_own_figures(preferences, win, error, discrete):
+    """Said by alpaca_eval.metrics.get_winrate 0.6.6 of its preferences, 1 to 2; see utils/parity_alpaca_eval.py."""
+    ours = [p - 1 for p in preferences]
+    assert 100 * win_rate(ours) == pytest.approx(win, abs=1e-12)
+    assert 100 * discrete_win_rate(ours) == discrete
+    assert standard_error(ours) == (None if error is None else pytest.approx(error / 100, abs=1e-14))
+
+
 @given(probabilities)
 def test_standard_error_is_that_of_the_mean(preferences):
     assert standard_error(preferences) == pytest.approx(

@@ -9,7 +9,7 @@ import pytest
 from statsmodels.stats.proportion import proportion_confint
 
 from pak3h_tasks.data.moderation_file import ModerationRecord, prompt_hash
-from pak3h_tasks.report.moderation import ScoreRow, agreement_rows, languages, report_json, score_rows
+from pak3h_tasks.report.moderation import ScoreRow, agreement_rows, confusion, languages, report_json, score_rows
 from pak3h_tasks.report.moderation_text import moderation_csv, moderation_table
 from pak3h_tasks.report.published_safety import PUBLISHED_SAFETY
 from pak3h_tasks.schema import HARM_CATEGORIES
@@ -106,8 +106,9 @@ def test_agreement_with_own_labels_and_with_a_file() -> None:
     records = [record(i, harm, is_safe=label) for i, (harm, label) in enumerate(zip(harms, safe, strict=True))]
     [row] = agreement_rows(records, 0.5)
     assert row.result is not None
-    assert (row.result.both, row.result.only_rater, row.result.neither, row.result.only_reference) == (1, 1, 1, 1)
+    assert row.result.counts == ((1, 1), (1, 1))
     assert (row.labelled, row.result.n, row.result.agreement, row.result.kappa) == (5, 4, 0.5, 0.0)
+    assert set(confusion(row.result).values()) == {1}
     labels = {(None, "i0"): False, ("en", "i1"): False, ("ur", "i2"): True, (None, "i5"): True}
     [row] = agreement_rows(records, 0.5, labels)
     assert row.result is not None
@@ -156,3 +157,20 @@ def test_hostile_names_are_inert_in_the_terminal() -> None:
     table = moderation_table(score_rows([record(1, 0.2, data="\x1b[31mred\u202e")], 0.5), [], [], 0.5)
     assert "\x1b" not in table
     assert "\u202e" not in table
+
+
+def test_the_confusion_says_who_said_what() -> None:
+    harms, safe = (
+        (0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.1, 0.1, 0.1, 0.1),
+        (False,) * 3 + (True,) * 3 + (False,) + (True,) * 3,
+    )
+    records = [record(i, harm, is_safe=label) for i, (harm, label) in enumerate(zip(harms, safe, strict=True))]
+    [row] = agreement_rows(records, 0.5)
+    assert row.result is not None
+    # by counting: 6 of 10 called unsafe, half of them rightly; 4 called safe, one of them wrongly
+    assert list(confusion(row.result).items()) == [
+        ("classifier_unsafe_human_unsafe", 3),
+        ("classifier_unsafe_human_safe", 3),
+        ("classifier_safe_human_unsafe", 1),
+        ("classifier_safe_human_safe", 3),
+    ]

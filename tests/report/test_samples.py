@@ -1,7 +1,8 @@
 """What the sample browser gets."""
 
 from pak3h_tasks.report.build import load
-from pak3h_tasks.report.samples import Limits, collect_samples
+from pak3h_tasks.report.sample_model import Limits
+from pak3h_tasks.report.samples import collect_samples
 from support.run_folder import write_run
 
 

@@ -1,6 +1,8 @@
 """Cohen's kappa against textbook and hand-worked cases."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pak3h_tasks.stats.kappa import two_raters
 
@@ -33,6 +35,17 @@ def test_three_labels_one_unused():
 def test_perfect_agreement_is_exactly_one(labels):
     found = two_raters(labels, labels, "yn")
     assert (found.kappa, found.agreement, found.kappa_interval) == (1.0, 1.0, None)
+
+
+@given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=40))
+def test_equals_sklearn(pairs):
+    from sklearn.metrics import cohen_kappa_score
+
+    first, second = zip(*pairs, strict=True)
+    found = two_raters(first, second, (True, False))
+    if first != second:  # sklearn gives NaN and a warning where there is one answer only
+        assert found.kappa == pytest.approx(cohen_kappa_score(first, second))
+    assert found.counts == tuple(tuple(pairs.count((a, b)) for b in (True, False)) for a in (True, False))
 
 
 def test_no_agreement_at_all_is_below_chance():

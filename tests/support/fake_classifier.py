@@ -43,10 +43,13 @@ class FakeClassifier(Closing):
         self.limits = BatchLimits(rows=rows)
         self.tokenizer: Any = byte_tokenizer()
         self.seen: list[list[int]] = []
-        self.loads = self.checks = 0
+        self.loads = self.checks = self.closes = 0
 
     def check(self) -> None:
         self.checks += 1
+
+    def close(self) -> None:
+        self.closes += 1
 
     def load(self) -> None:
         self.loads += 1

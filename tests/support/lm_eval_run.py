@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from support.environments import Environment, clean_environ
+from support.environments import Environment
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ def lm_eval(
         capture_output=True,
         text=True,
         cwd=cwd or environment.root,
-        env=clean_environ(**environ),
+        env=environment.environ(**environ),
     )
     if check and done.returncode:
         raise AssertionError(f"lm_eval exited {done.returncode}\n{done.stdout[-2000:]}\n{done.stderr[-6000:]}")

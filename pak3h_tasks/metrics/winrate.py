@@ -8,10 +8,18 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from pak3h_tasks.results import Interval
 
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
 MIN_ITEMS_LENGTH_CONTROLLED = 100
+_RIDGE = 1 / 25
+_MAX_STEPS = 60
+_BATCH_CELLS = 500_000
 
 
 def win_rate(preferences: Sequence[float]) -> float:
@@ -89,7 +97,7 @@ def length_controlled_win_rate(
 
     The regressor is tanh((model - reference) / sd), as in AlpacaEval's length-controlled win rate; unlike there, the
     fit uses only the user's own items (AlpacaEval adds difficulties of 805 English instructions by row number) and
-    the interval is a bootstrap over items, which holds the sampling error. The slope has a weak ridge (C = 25): a
+    the interval is a bootstrap over items, which holds the sampling error. The slope has a weak ridge (1/25): a
     judge that looks at nothing but length separates the data, and the value would otherwise be arbitrary.
 
     Args:
@@ -117,34 +125,57 @@ def length_controlled_win_rate(
         return LengthControlled(None, reason=f"{n} items; needs {MIN_ITEMS_LENGTH_CONTROLLED}")
     p = np.asarray(preferences, dtype=float)
     difference = np.asarray(model_chars, dtype=float) - np.asarray(reference_chars, dtype=float)
+    if p.min() == p.max() and p[0] in (0.0, 1.0):  # one class only: nothing to fit
+        return LengthControlled(float(p[0]), Interval(float(p[0]), float(p[0]), "every item has this outcome"))
     spread = difference.std(ddof=1)
     if spread == 0:  # every difference is the same: length cannot be told from quality
         return LengthControlled(None, reason="all length differences are equal")
     x = np.tanh(difference / spread)
     rng = np.random.default_rng(seed)
-    draws = []
-    for _ in range(resamples):
-        rows = rng.integers(0, n, n)
-        draws.append(_value_at_zero(x[rows], p[rows]))
+    batch = max(1, _BATCH_CELLS // n)
+    draws = np.concatenate(
+        [
+            _values_at_zero(x, p, rng.multinomial(n, np.full(n, 1 / n), min(batch, resamples - done)))
+            for done in range(0, resamples, batch)
+        ]
+    )
     low, high = np.quantile(draws, [0.025, 0.975])
     interval = Interval(float(low), float(high), f"bootstrap ({resamples} resamples, seed {seed})")
-    return LengthControlled(_value_at_zero(x, p), interval)
+    return LengthControlled(float(_values_at_zero(x, p, np.ones((1, n)))[0]), interval)
 
 
-def _value_at_zero(x: object, p: object) -> float:
+def _values_at_zero(
+    x: npt.NDArray[np.float64], p: npt.NDArray[np.float64], weights: npt.NDArray[Any]
+) -> npt.NDArray[np.float64]:
+    """sigmoid(intercept) of weighted logistic fits p ~ x with the slope's ridge, all at once (Newton's method).
+
+    Args:
+        x: (n,) regressor.
+        p: (n,) fractional outcome.
+        weights: (n_fits, n) how often each item counts.
+    """
     import numpy as np
-    from sklearn.linear_model import LogisticRegression
 
-    x, p = np.asarray(x), np.asarray(p)
-    if p.min() == p.max() and p[0] in (0.0, 1.0):  # one class only: nothing to fit
-        return float(p[0])
-    # a fractional outcome as two weighted rows
-    fit = LogisticRegression(C=25.0).fit(
-        np.concatenate([x, x])[:, None],
-        np.concatenate([np.ones_like(p), np.zeros_like(p)]),
-        sample_weight=np.concatenate([p, 1 - p]),
-    )
-    return float(1 / (1 + math.exp(-float(fit.intercept_[0]))))
+    beta = np.zeros((len(weights), 2))  # intercept, slope
+    design = np.stack([np.ones_like(x), x], axis=1)
+    products = np.stack([np.ones_like(x), x, x * x], axis=1)
+    for _ in range(_MAX_STEPS):
+        fitted = 1 / (1 + np.exp(-(beta @ design.T)))
+        gradient = (weights * (fitted - p)) @ design
+        gradient[:, 1] += _RIDGE * beta[:, 1]
+        h00, h01, h11 = ((weights * (fitted * (1 - fitted))) @ products).T
+        # where one class is all there is, the intercept runs away and its curvature vanishes
+        h00, h11 = h00 + 1e-12, h11 + _RIDGE
+        step = np.stack(
+            [h11 * gradient[:, 0] - h01 * gradient[:, 1], h00 * gradient[:, 1] - h01 * gradient[:, 0]], axis=1
+        )
+        step /= (h00 * h11 - h01 * h01)[:, None]
+        # far from the optimum a full step can overshoot
+        step = np.clip(step, -2.0, 2.0)
+        beta -= step
+        if np.abs(step).max() < 1e-9:
+            break
+    return np.asarray(1 / (1 + np.exp(-beta[:, 0])))
 
 
 def _check(preferences: Sequence[float]) -> None:

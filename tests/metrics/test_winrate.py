@@ -80,6 +80,22 @@ def test_a_longer_but_equal_model_is_not_rewarded():
     assert result.value == pytest.approx(0.5, abs=0.01)
 
 
+@pytest.mark.parametrize("judge", [lambda m, r, rng: rng.random() ** 2, lambda m, r, rng: float(m > r),
+                                   lambda m, r, rng: float(rng.random() < 0.02)])  # fmt: skip
+def test_the_fit_is_scikit_learns(judge):
+    """Oracle: LogisticRegression with the fractional outcome as two weighted rows, C = 25."""
+    from sklearn.linear_model import LogisticRegression
+
+    preferences, model, reference = made_up(300, judge, seed=5)
+    p, difference = np.array(preferences), np.array(model, dtype=float) - np.array(reference)
+    x = np.tanh(difference / difference.std(ddof=1))
+    fit = LogisticRegression(C=25.0, tol=1e-10, max_iter=1000).fit(
+        np.concatenate([x, x])[:, None], np.repeat([1, 0], len(p)), sample_weight=np.concatenate([p, 1 - p])
+    )
+    expected = 1 / (1 + math.exp(-fit.intercept_[0]))
+    assert length_controlled_win_rate(preferences, model, reference, resamples=2).value == pytest.approx(expected, abs=1e-6)
+
+
 @pytest.mark.parametrize(("value", "n"), [(1.0, 150), (0.0, 150)])
 def test_all_won_or_all_lost(value, n):
     data = made_up(n, lambda m, r, rng: value)

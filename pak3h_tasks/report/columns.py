@@ -1,0 +1,216 @@
+"""A task's sample log as columns: one number an item and metric, and what made them. Rows are read once and let go."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pak3h_tasks.data.sample_log import TaskLog
+from pak3h_tasks.data.sample_log_names import TaskIdentity
+from pak3h_tasks.report.metrics import DERIVED, METRICS, OF_TASK
+from pak3h_tasks.report.signatures import split_signature
+from pak3h_tasks.schema import SPLITS
+
+Warn = Callable[[str], None]
+Column = npt.NDArray[np.float64]
+
+_MAX_REASON_CHARS = 120
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Items of one dataset, language and kind in log order.
+
+    Attributes:
+        identity: Dataset, language and kind; its `split` is that of the first task where several were joined.
+        whole: Whether every split is in, so that numbers over all items mean something.
+        ids: (n,) item ids, each once.
+        splits: (n,) dt, lc or li.
+        topics: (n,) TruthfulQA topics; None where there is none.
+        values: Metric -> (n,), NaN where an item is not scored.
+        reference_chars: (n,) length of the reference answer (alpaca); empty elsewhere.
+        data: Short names of the data the items came from.
+        made_by: Verdict name -> signatures without what a server's reply tells.
+        served: Verdict name -> what servers said they are.
+        unscored: Reasons of missing verdicts, with counts.
+    """
+
+    identity: TaskIdentity
+    whole: bool
+    ids: tuple[str, ...]
+    splits: npt.NDArray[np.str_]
+    topics: tuple[str | None, ...]
+    values: dict[str, Column]
+    reference_chars: Column
+    data: tuple[str, ...]
+    made_by: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    served: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    unscored: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def n(self) -> int:
+        """Number of items."""
+        return len(self.ids)
+
+    def column(self, metric: str) -> Column:
+        """(n,) values of a metric, NaN where not scored."""
+        return self.values.get(metric, np.full(self.n, np.nan))
+
+    def judged(self) -> int:
+        """How many values judges and classifiers gave, to tell a scored copy from its original."""
+        names = [name for name in self.values if METRICS[name].verdicts]
+        return sum(int(np.isfinite(self.values[name]).sum()) for name in names)
+
+
+def read_columns(log: TaskLog, warn: Warn) -> Columns:
+    """Read a sample log; of rows with the same id the first counts.
+
+    Args:
+        log: From `find_runs`.
+        warn: Told of repeated ids and of values that cannot be: outside a metric's range.
+
+    Raises:
+        DataError: The file cannot be read.
+    """
+    names = [name for name in OF_TASK.get((log.identity.dataset, log.identity.kind), ()) if name not in DERIVED]
+    reader = _Reader(names)
+    for row in log.rows(warn):
+        reader.add(row)
+    if reader.repeated:
+        warn(f"{log.path}: {reader.repeated} rows repeat an id; the first row of each counts")
+    for name, count in reader.impossible.items():
+        warn(f"{log.path}: {count} values of {name} are outside its range; they count as not scored")
+    return reader.columns(log.identity)
+
+
+def join(parts: Sequence[Columns]) -> Columns:
+    """The columns of split tasks, one after the other."""
+    first = parts[0]
+    if len(parts) == 1:
+        return first
+    names = dict.fromkeys(name for part in parts for name in part.values)
+    return Columns(
+        identity=first.identity,
+        whole={part.identity.split for part in parts} >= set(SPLITS),
+        ids=tuple(identifier for part in parts for identifier in part.ids),
+        splits=np.concatenate([part.splits for part in parts]),
+        topics=tuple(topic for part in parts for topic in part.topics),
+        values={name: np.concatenate([part.column(name) for part in parts]) for name in names},
+        reference_chars=np.concatenate([part.reference_chars for part in parts]),
+        data=_union(part.data for part in parts),
+        made_by=_merged([part.made_by for part in parts]),
+        served=_merged([part.served for part in parts]),
+        unscored=dict(sum((Counter(part.unscored) for part in parts), Counter())),
+    )
+
+
+def common(first: Columns, second: Columns) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """Positions, in each of the two, of the items both have; in the first one's order."""
+    place = {identifier: index for index, identifier in enumerate(second.ids)}
+    pairs = [(i, place[identifier]) for i, identifier in enumerate(first.ids) if identifier in place]
+    both = np.asarray(pairs, dtype=np.intp).reshape(-1, 2)
+    return both[:, 0], both[:, 1]
+
+
+class _Reader:
+    """Takes rows, keeps numbers."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._metrics = [METRICS[name] for name in names]
+        self._values: dict[str, list[float]] = {name: [] for name in names}
+        self._ids: dict[str, None] = {}
+        self._splits: list[str] = []
+        self._topics: list[str | None] = []
+        self._reference_chars: list[float] = []
+        self._data: dict[str, None] = {}
+        self._made_by: dict[str, dict[str, None]] = {}
+        self._served: dict[str, dict[str, None]] = {}
+        self._unscored: Counter[str] = Counter()
+        self.repeated = 0
+        self.impossible: Counter[str] = Counter()
+
+    def add(self, row: dict[str, Any]) -> None:
+        doc = row["doc"]
+        if doc["id"] in self._ids:
+            self.repeated += 1
+            return
+        self._ids[doc["id"]] = None
+        self._splits.append(doc["localization"])
+        topic = doc.get("topic")
+        self._topics.append(topic if isinstance(topic, str) else None)
+        output = doc.get("output")
+        self._reference_chars.append(float(len(output)) if isinstance(output, str) else math.nan)
+        if isinstance(data := doc.get("data"), str):
+            self._data[data] = None
+        for metric in self._metrics:
+            self._values[metric.name].append(self._value(row.get(metric.name), metric.name, metric.scale))
+        details = doc.get("pak3h")
+        if isinstance(details, dict):
+            self._note(details)
+
+    def _value(self, value: object, name: str, scale: float | None) -> float:
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+            return math.nan
+        if scale is None:
+            return float(value)
+        # a rounding error above the bound is the bound
+        if -1e-9 * scale <= value <= (1 + 1e-9) * scale:
+            return min(max(float(value), 0.0), scale)
+        self.impossible[name] += 1
+        return math.nan
+
+    def _note(self, details: dict[str, Any]) -> None:
+        verdicts = details.get("verdicts")
+        if not isinstance(verdicts, dict):
+            if isinstance(reason := details.get("reason"), str):
+                self._unscored[reason[:_MAX_REASON_CHARS]] += 1
+            return
+        for name, verdict in verdicts.items():
+            if not isinstance(verdict, dict):
+                continue
+            if verdict.get("value") is None:
+                reason = verdict.get("reason")
+                self._unscored[f"{name}: {reason if isinstance(reason, str) else 'no reason'}"[:_MAX_REASON_CHARS]] += 1
+            if isinstance(signature := verdict.get("signature"), str) and signature:
+                base, served = split_signature(signature)
+                self._made_by.setdefault(name, {})[base] = None
+                for text in served:
+                    self._served.setdefault(name, {})[text] = None
+            orders = (verdict.get("details") or {}).get("orders") if isinstance(verdict.get("details"), dict) else None
+            for order in orders if isinstance(orders, list) else ():
+                if isinstance(order, dict) and isinstance(model := order.get("judge_model"), str):
+                    self._served.setdefault(name, {})[model] = None
+
+    def columns(self, identity: TaskIdentity) -> Columns:
+        return Columns(
+            identity=identity,
+            whole=identity.split is None,
+            ids=tuple(self._ids),
+            splits=np.asarray(self._splits, dtype=np.str_),
+            topics=tuple(self._topics),
+            values={
+                name: column
+                for name, values in self._values.items()
+                if np.isfinite(column := np.asarray(values, dtype=np.float64)).any()
+            },
+            reference_chars=np.asarray(self._reference_chars, dtype=np.float64),
+            data=tuple(self._data),
+            made_by={name: tuple(found) for name, found in self._made_by.items()},
+            served={name: tuple(found) for name, found in self._served.items()},
+            unscored=dict(self._unscored),
+        )
+
+
+def _union(parts: Any) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for part in parts for name in part))
+
+
+def _merged(parts: Sequence[dict[str, tuple[str, ...]]]) -> dict[str, tuple[str, ...]]:
+    names = dict.fromkeys(name for part in parts for name in part)
+    return {name: _union(part.get(name, ()) for part in parts) for name in names}

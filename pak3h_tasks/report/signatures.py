@@ -1,0 +1,58 @@
+"""How a reported number was made, as one line; see `pak3h_tasks.results.Signature`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from pak3h_tasks import __version__
+from pak3h_tasks.metrics.overlap import OVERLAP_METRICS, overlap_signature
+from pak3h_tasks.report.metrics import METRICS
+
+# what only a server's reply tells: it changes within a run, and is no setting of the run
+_OF_REPLY = ("served", "fp")
+
+
+def split_signature(signature: str) -> tuple[str, tuple[str, ...]]:
+    """A verdict's signature without what the server's reply told, and that.
+
+    Example:
+        >>> split_signature("truthful|judge:gpt-4o-mini|served:gpt-4o-mini-2024-07-18|fp:fp_1|refs:no|v:0.1.0")
+        ('truthful|judge:gpt-4o-mini|refs:no|v:0.1.0', ('gpt-4o-mini-2024-07-18',))
+    """
+    parts = signature.split("|")
+    kept = [part for part in parts if part.partition(":")[0] not in _OF_REPLY]
+    served = tuple(part.partition(":")[2] for part in parts if part.startswith("served:"))
+    return "|".join(kept), served
+
+
+def score_signature(
+    metric: str, lang: str, data: Sequence[str], made_by: Mapping[str, Sequence[str]], package: str
+) -> str:
+    """How a score was made.
+
+    Args:
+        metric: Name of the metric.
+        lang: Language of the texts.
+        data: Short names of the data.
+        made_by: Verdict name -> signatures (without a server's reply).
+        package: Version of this package that made the run; "": not known.
+    """
+    if verdicts := METRICS[metric].verdicts:
+        parts = [_several(made_by.get(name, ())) or f"{name}:?" for name in verdicts]
+        parts = [" & ".join(dict.fromkeys(parts))]
+        if not parts[0].startswith(metric):
+            parts.insert(0, metric)
+    elif metric in OVERLAP_METRICS and package == __version__:
+        # what another version's tokenizer was called cannot be known here
+        parts = [overlap_signature(metric, lang).text]  # type: ignore[arg-type]
+    else:
+        parts = [metric]
+    parts += [f"data:{name}" for name in data]
+    if not any(part.startswith("v:") for text in parts for part in text.split("|")):
+        parts += [f"v:{package}"] if package else []
+    return "|".join(parts)
+
+
+def _several(signatures: Sequence[str], shown: int = 3) -> str:
+    more = f" + {len(signatures) - shown} more" if len(signatures) > shown else ""
+    return " + ".join(signatures[:shown]) + more

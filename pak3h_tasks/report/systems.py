@@ -1,0 +1,207 @@
+"""Which runs make up which model, and which run counts where a task was run more than once.
+
+Runs of the same model are one system, so English and Urdu, or generation and multiple choice, may come from different
+runs. Where a task has several logs, the one with most judged answers counts, then the one with most items, then the
+newest; so a scored copy wins over its original and a full run over a --limit run. What is left out is said.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pak3h_tasks.data.sample_log import Run, TaskLog
+from pak3h_tasks.data.sample_log_names import TaskIdentity, identify
+from pak3h_tasks.report.aggregates import aggregate_cells
+from pak3h_tasks.report.columns import Columns, join, read_columns
+from pak3h_tasks.report.conditions import conditions, identity_arguments, package_version, total_items
+from pak3h_tasks.report.model import Cell, System, TaskSource
+from pak3h_tasks.schema import DATASETS, LANGS, SPLITS
+
+Warn = Callable[[str], None]
+Key = tuple[str, str, str]
+"""Dataset, language, kind."""
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """The items of one dataset, language and kind of a model, with where they come from."""
+
+    columns: Columns
+    source: TaskSource
+    package: str
+
+
+@dataclass(frozen=True)
+class LoadedSystem:
+    """A model with everything that is needed to make numbers.
+
+    Attributes:
+        system: Label, model and sources.
+        loaded: By dataset, language and kind.
+        aggregates: Numbers of tasks without a sample log, from the results file.
+    """
+
+    system: System
+    loaded: dict[Key, Loaded]
+    aggregates: tuple[Cell, ...]
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    run: Run
+    log: TaskLog
+    columns: Columns
+
+    @property
+    def rank(self) -> tuple[int, int, str, str]:
+        return self.columns.judged(), self.columns.n, self.run.date, self.run.scored
+
+    def said(self) -> str:
+        return f"{self.run.date}{f' scored {self.run.scored}' if self.run.scored else ''} ({self.columns.n} items)"
+
+
+def load_systems(runs: Sequence[Run], warn: Warn, *, by_run: bool = False) -> list[LoadedSystem]:
+    """Read every sample log and put the runs of a model together.
+
+    Args:
+        runs: From `find_runs`.
+        warn: Told, in one line each, what is left out, partial or mixed.
+        by_run: Make every run a system of its own, labelled with its date.
+    """
+    groups: dict[str, list[Run]] = defaultdict(list)
+    for run in runs:
+        groups[_label(run, by_run)].append(run)
+    return [_load(label, members, warn) for label, members in groups.items()]
+
+
+def _label(run: Run, by_run: bool) -> str:
+    label = run.model + "".join(f", {name}={value}" for name, value in identity_arguments(run).items())
+    if not by_run:
+        return label
+    return f"{label} ({run.date[:19]}{f', {run.scored}' if run.scored else ''})"
+
+
+def _load(label: str, runs: Sequence[Run], warn: Warn) -> LoadedSystem:
+    candidates: dict[Key, list[_Candidate]] = defaultdict(list)
+    for run in runs:
+        for log in run.tasks.values():
+            columns = read_columns(log, warn)
+            if columns.n:
+                candidates[_key(log.identity)].append(_Candidate(run, log, columns))
+            else:
+                warn(f"{log.path}: no rows; left out")
+    loaded = {key: _loaded(label, candidates[key], warn) for key in sorted(candidates, key=_order)}
+    aggregates = tuple(_aggregates(label, runs, loaded, warn))
+    system = System(label, runs[0].model, tuple(found.source for found in loaded.values()))
+    _say_mixed(label, loaded, warn)
+    return LoadedSystem(system, loaded, aggregates)
+
+
+def _key(identity: TaskIdentity) -> Key:
+    return identity.dataset, identity.lang, identity.kind
+
+
+def _order(key: Key) -> tuple[int, int, str]:
+    return DATASETS.index(key[0]), LANGS.index(key[1]), key[2]
+
+
+def _loaded(label: str, candidates: Sequence[_Candidate], warn: Warn) -> Loaded:
+    whole = [candidate for candidate in candidates if candidate.log.identity.split is None]
+    groups = [whole] if whole else [[c for c in candidates if c.log.identity.split == s] for s in SPLITS]
+    chosen = [_best(label, group, warn) for group in groups if group]
+    columns = join([candidate.columns for candidate in chosen])
+    splits = () if columns.whole else tuple(str(candidate.log.identity.split) for candidate in chosen)
+    source = _source(chosen, columns, splits)
+    if source.is_partial:
+        warn(f"{label}: {_partly(source)}")
+    packages = {package_version(candidate.log.config) for candidate in chosen}
+    return Loaded(columns, source, packages.pop() if len(packages) == 1 else "")
+
+
+def _best(label: str, group: Sequence[_Candidate], warn: Warn) -> _Candidate:
+    best = max(group, key=lambda candidate: candidate.rank)
+    others = [candidate for candidate in group if candidate is not best and not _superseded(candidate, best)]
+    if others:
+        warn(
+            f"{label}: {best.log.name} was run {len(others) + 1} times; shown is {best.said()}, left out "
+            f"{'; '.join(other.said() for other in others)} (--by-run shows each)"
+        )
+    return best
+
+
+def _superseded(candidate: _Candidate, best: _Candidate) -> bool:
+    """Whether it is the unjudged original of a scored copy, which says nothing more."""
+    same_run = (candidate.run.folder, candidate.run.date) == (best.run.folder, best.run.date)
+    return same_run and not candidate.run.scored and candidate.columns.judged() == 0
+
+
+def _source(chosen: Sequence[_Candidate], columns: Columns, splits: tuple[str, ...]) -> TaskSource:
+    first = chosen[0]
+    totals = [total_items(candidate.run, candidate.log.name) for candidate in chosen]
+    found: dict[str, str] = {}
+    for candidate in chosen:
+        for name, value in conditions(candidate.run, candidate.log.name).items():
+            found[name] = value if found.get(name, value) == value else f"{found[name]} / {value}"
+    return TaskSource(
+        dataset=first.log.identity.dataset,
+        lang=first.log.identity.lang,
+        kind=first.log.identity.kind,
+        tasks=tuple(candidate.log.name for candidate in chosen),
+        files=tuple(str(candidate.log.path) for candidate in chosen),
+        date=max(candidate.run.date for candidate in chosen),
+        n=columns.n,
+        n_total=None if None in totals else sum(total for total in totals if total is not None),
+        splits=splits,
+        data=columns.data,
+        made_by=columns.made_by,
+        served=columns.served,
+        conditions=found,
+        unscored=columns.unscored,
+    )
+
+
+def _partly(source: TaskSource) -> str:
+    if source.splits:
+        return (
+            f"of {source.dataset} {source.lang} {source.kind} only {', '.join(source.splits)} was run; no value for all"
+        )
+    return f"{source.tasks[0]} has {source.n:,} of {source.n_total:,} items; its values are of those"
+
+
+def _aggregates(label: str, runs: Sequence[Run], loaded: dict[Key, Loaded], warn: Warn) -> Iterator[Cell]:
+    newest: dict[str, tuple[Run, TaskIdentity]] = {}
+    for run in sorted(runs, key=lambda run: (run.date, run.scored)):
+        configs: dict[str, Any] = run.results.get("configs") or {}
+        for task in run.missing:
+            identity = identify(task, configs.get(task) or {})
+            if identity is not None and _key(identity) not in loaded:
+                newest[task] = (run, identity)
+    if newest:
+        warn(f"{label}: no sample logs of {', '.join(newest)}: only lm-eval's own totals are shown (use --log_samples)")
+    for task, (run, identity) in newest.items():
+        yield from aggregate_cells(label, run, task, identity)
+
+
+def _say_mixed(label: str, loaded: dict[Key, Loaded], warn: Warn) -> None:
+    """Name the conditions in which the languages of a dataset differ: their gap is not of the language alone."""
+    by_task: dict[tuple[str, str], list[Loaded]] = defaultdict(list)
+    for (dataset, _, kind), found in loaded.items():
+        by_task[dataset, kind].append(found)
+    for (dataset, kind), parts in by_task.items():
+        for name in dict.fromkeys(name for part in parts for name in part.source.conditions):
+            values = {part.source.lang: part.source.conditions.get(name, "-") for part in parts}
+            if len(set(values.values())) > 1:
+                shown = ", ".join(f"{lang}: {value}" for lang, value in values.items())
+                warn(f"{label}: {dataset} {kind} differs in {name} between languages ({shown})")
+        for verdict in dict.fromkeys(name for part in parts for name in part.columns.made_by):
+            makers = {part.source.lang: part.columns.made_by.get(verdict, ()) for part in parts}
+            if len(set(filter(None, makers.values()))) > 1 or any(len(found) > 1 for found in makers.values()):
+                shown = "; ".join(f"{lang}: {_joined(found)}" for lang, found in makers.items() if found)
+                warn(f"{label}: {dataset} {kind} has {verdict} verdicts made in different ways ({shown})")
+
+
+def _joined(names: Iterable[str]) -> str:
+    return " + ".join(names)

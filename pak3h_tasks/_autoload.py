@@ -1,9 +1,12 @@
 """Makes plain `lm_eval` see the Pak3H tasks: an import hook on `lm_eval.tasks.manager` and on nothing else.
 
-lm-eval 0.4.13 has no plug-in mechanism for tasks, so pak3h_autoload.pth imports this module in every Python process of the
-environment. It must cost next to nothing (only `sys` and `os`, both already loaded) and must never break anything:
+lm-eval 0.4.13 has no plug-in mechanism for tasks, so pak3h_autoload.pth imports this module in every Python process of
+the environment. It must cost next to nothing (only `sys` and `os`, both already loaded) and must never break anything:
 any surprise is one logged warning and lm-eval goes on without our tasks. PAK3H_AUTOLOAD=0 turns it off.
 """
+
+# mypy: allow-untyped-defs, allow-untyped-calls
+# typing alone would cost more than the whole hook.
 
 import os
 import sys
@@ -15,7 +18,7 @@ class Finder:
     """Meta-path finder that lets the other finders find `TARGET`, and patches it once it has run."""
 
     @staticmethod
-    def find_spec(fullname, path=None, target=None):  # type: ignore[no-untyped-def]  # noqa: ANN, D102
+    def find_spec(fullname, path=None, target=None):
         if fullname != TARGET:
             return None
         spec = None
@@ -25,17 +28,17 @@ class Finder:
                 if spec is not None:
                     break
         try:
-            _run_after(spec.loader, _patch)  # type: ignore[union-attr]
+            _run_after(spec.loader if spec else None, _patch)
         except Exception as error:  # noqa: BLE001 - a hook in every process may not raise
             _warn(error)
         return spec
 
 
-def _run_after(loader, action):  # type: ignore[no-untyped-def]  # noqa: ANN
+def _run_after(loader, action):
     """Call `action(module)` after this one loader has executed its module; the loader itself stays what it is."""
     exec_module = loader.exec_module
 
-    def exec_then_act(module):  # type: ignore[no-untyped-def]  # noqa: ANN
+    def exec_then_act(module):
         exec_module(module)
         try:
             action(module)
@@ -45,7 +48,7 @@ def _run_after(loader, action):  # type: ignore[no-untyped-def]  # noqa: ANN
     loader.exec_module = exec_then_act
 
 
-def _patch(module):  # type: ignore[no-untyped-def]  # noqa: ANN
+def _patch(module):
     import functools
     import inspect
 
@@ -60,7 +63,7 @@ def _patch(module):  # type: ignore[no-untyped-def]  # noqa: ANN
         raise TypeError("TaskManager takes no include_path")
 
     @functools.wraps(original)
-    def init(self, *args, **kwargs):  # type: ignore[no-untyped-def]  # noqa: ANN
+    def init(self, *args, **kwargs):
         try:
             bound = signature.bind(self, *args, **kwargs)
             given = bound.arguments.get("include_path")
@@ -82,7 +85,7 @@ def _patch(module):  # type: ignore[no-untyped-def]  # noqa: ANN
     manager.__init__ = init
 
 
-def _warn(error):  # type: ignore[no-untyped-def]  # noqa: ANN
+def _warn(error):
     import logging
 
     logging.getLogger("pak3h_tasks").warning(

@@ -37,6 +37,7 @@ class Settings(BaseSettings):
         ti_references: Show the reference answers to the TI judge.
         classifier: Hub id@revision, path, ``vllm:URL``, ``none`` or ``auto``.
         classifier_device: Torch device of the classifier.
+        classifier_tokenizer: Tokenizer of a served classifier, as owner/name@revision or a folder; None: Beaver-Dam's.
         classifier_dtype: Its number format: auto, float32, bfloat16 or float16.
         classifier_subprocess: Run a local classifier in a process of its own, which gives its memory back.
         classifier_profile: ``default``, or ``upstream`` for Beaver-Dam's published encoding.
@@ -65,6 +66,7 @@ class Settings(BaseSettings):
     ti_references: bool = False
     classifier: str = "auto"
     classifier_device: str | None = None
+    classifier_tokenizer: str | None = None
     classifier_dtype: Literal["auto", "float32", "bfloat16", "float16"] = "auto"
     classifier_subprocess: bool = False
     classifier_profile: Literal["default", "upstream"] = "default"

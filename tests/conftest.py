@@ -37,3 +37,13 @@ def tiny_model(tmp_path_factory):
     from make_tiny_model import build
 
     return build(tmp_path_factory.mktemp("model") / "tiny-llama")
+
+
+@pytest.fixture(scope="session")
+def environment(tmp_path_factory, wheel, small_lm_eval):
+    """A user's environment: the wheel beside a (small) editable lm-eval."""
+    from support.environments import make_environment
+
+    environment = make_environment(tmp_path_factory.mktemp("wheel_env"), first=small_lm_eval)
+    environment.pip("install", "--no-deps", wheel)
+    return environment

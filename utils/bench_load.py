@@ -42,7 +42,9 @@ def import_costs() -> tuple[float, float]:
 
 def autoload_ms() -> float | None:
     """Median cost of the import hook inside a fresh process that did not run any .pth file; None: it is not there."""
-    code = f"{PATH}; import time; t = time.perf_counter(); import pak3h_tasks._autoload; print(time.perf_counter() - t)"
+    # os first: site has imported it by the time it reads .pth files
+    timed = "t = time.perf_counter(); import pak3h_tasks._autoload; print(time.perf_counter() - t)"
+    code = f"{PATH}; import os, time; {timed}"
     if not (ROOT / "pak3h_tasks" / "_autoload.py").is_file():
         return None
     runs = [

@@ -24,11 +24,14 @@ HARNESS = "pak3h_tasks.harness"
 VERSIONS = {"truthfulqa_mc": "1.0", "truthfulqa_gen": "1.0", "alpaca": "1.0", "beavertails": "1.0"}
 DIMENSION = {"truthfulqa": "pak3h_honesty", "alpaca": "pak3h_helpfulness", "beavertails": "pak3h_harmlessness"}
 
-QUESTION = "doc_to_text: \"{{ 'Q: ' if lang == 'en' else 'سوال: ' }}{{ question }}\\n{{ 'A:' if lang == 'en' else 'جواب:' }}\"\n"
+QUESTION = (
+    "doc_to_text: \"{{ 'Q: ' if lang == 'en' else 'سوال: ' }}{{ question }}"
+    "\\n{{ 'A:' if lang == 'en' else 'جواب:' }}\"\n"
+)
 
 
 def metric(name: str, aggregation: str = "mean", higher_is_better: bool | None = True) -> str:
-    better = "true" if higher_is_better else "false"
+    better = {True: "true", False: "false", None: "null"}[higher_is_better]  # null: neither, no arrow in the table
     return f"  - {{metric: {name}, aggregation: {aggregation}, higher_is_better: {better}}}\n"
 
 
@@ -100,7 +103,7 @@ BASES = {
             metric("win_rate"),
             metric("discrete_win_rate"),
             metric("position_consistency"),
-            metric("answer_chars"),
+            metric("answer_chars", higher_is_better=None),
             *ANSWER_CHECKS,
         )
     ),

@@ -67,6 +67,7 @@ class Asker(Generic[T]):
         self._cache, self._concurrency, self._retry, self._progress = cache, concurrency, retry, progress
         self._answers: list[Answer[T] | None] = []
         self._judged = self._streak = 0
+        self._closing = False
         self._resume_at = 0.0
 
     async def run(self, requests: Iterable[Request]) -> list[Answer[T]]:
@@ -82,12 +83,16 @@ class Asker(Generic[T]):
                 await queue.put(None)
             await asyncio.gather(*workers)
         finally:
+            self._closing = True
             for worker in workers:
                 worker.cancel()
             await asyncio.gather(*workers, return_exceptions=True)
         for index, first in repeats.items():
             self._settle(index, self._answers[first])
-        return [answer if answer is not None else Answer(None, reason="lost") for answer in self._answers]
+        return [
+            answer if answer is not None else Answer(None, reason="internal error: not asked")
+            for answer in self._answers
+        ]
 
     async def _fill(
         self, queue: asyncio.Queue[tuple[int, bytes, Request] | None], requests: Iterable[Request]
@@ -117,7 +122,7 @@ class Asker(Generic[T]):
             try:
                 answer = await self._judge(key, request)
             except asyncio.CancelledError:
-                if self.stopped_because is None:
+                if self.stopped_because is None or self._closing:
                     raise
                 answer = Answer(None, reason=self.stopped_because)
             except Exception as error:

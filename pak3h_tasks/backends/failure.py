@@ -43,7 +43,9 @@ class Failure:
 
 
 _UNKNOWN_MODEL = re.compile(
-    r"model\b.{0,200}\b(?:not found|not exist|unknown)|no such model|model_not_found", re.I | re.S
+    r"model_not_found|(?:unknown|invalid|no such) model\b|not a valid model"
+    r"|\bmodel\b[^.]{0,120}?\b(?:not found|does not exist|doesn't exist)",
+    re.I,
 )
 _FILTERED = re.compile(
     r"content.?filter|content management policy|responsible.?ai|safety (?:system|filter)|flagged|moderation", re.I
@@ -60,7 +62,8 @@ def one_line(text: object, secret: str | None = None) -> str:
         >>> one_line("bad key:\n sk-secret-1", "sk-secret-1")
         'bad key: [key]'
     """
-    line = " ".join(without_key(str(text), secret).split())
+    visible = "".join(c if c.isprintable() else " " for c in without_key(str(text), secret)[:2000])
+    line = " ".join(visible.split())
     return line if len(line) <= _LONGEST_REASON else line[: _LONGEST_REASON - 3] + "..."
 
 

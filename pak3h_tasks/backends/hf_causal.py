@@ -110,7 +110,9 @@ class HFCausal:
             for index, origin in repeats.items():
                 answers[index] = answers[origin]
                 progress.add()
-        return [answer if answer is not None else Answer(None, reason="lost") for answer in answers]
+        return [
+            answer if answer is not None else Answer(None, reason="internal error: not asked") for answer in answers
+        ]
 
     def missing(self, requests: Iterable[Request], parse: Parse[T]) -> Missing:
         """What `ask` would still have to compute."""

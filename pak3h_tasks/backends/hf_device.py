@@ -51,7 +51,7 @@ def gpu_that_holds(n_bytes: int = BEAVER_DAM_GPU_BYTES, device: str | None = Non
 
 
 def resolve_device(device: str | None) -> str:
-    """A device torch can use; None or ``auto``: cuda where there is one, else cpu.
+    """A device torch can use; None or ``auto``: the CUDA device with most room, else cpu.
 
     Raises:
         SettingsError: Not a torch device.
@@ -60,7 +60,7 @@ def resolve_device(device: str | None) -> str:
     """
     torch = import_torch()
     if device in (None, "auto"):
-        return "cuda:0" if torch.cuda.is_available() else "cpu"
+        return gpu_that_holds(0) or "cpu"
     try:
         parsed = torch.device(device)
     except RuntimeError:

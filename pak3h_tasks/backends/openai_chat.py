@@ -22,7 +22,7 @@ from pak3h_tasks.backends.openai_client import (
     quiet_http_logs,
     shown_url,
 )
-from pak3h_tasks.backends.openai_wire import Dialect, path_of, read_reply
+from pak3h_tasks.backends.openai_wire import Dialect, path_of, read_reply, was_thinking
 from pak3h_tasks.backends.progress import Progress
 from pak3h_tasks.backends.retry import RetryPolicy
 from pak3h_tasks.errors import BackendError
@@ -203,7 +203,7 @@ class _Line:
     async def send(self, request: Request, unparsed: Reply | None) -> Reply | Failure:
         """Ask once, in the dialect the server is known to speak; a refused parameter is left out at no cost."""
         judge, dialect = self._judge, self._judge.dialect
-        room = unparsed is not None and unparsed.finish == "length"
+        room = unparsed is not None and was_thinking(unparsed)
         outcome: Reply | Failure
         for _ in range(4):
             body = dialect.body(judge.model, request, room=room)
@@ -218,7 +218,7 @@ class _Line:
                 return second
         if isinstance(outcome, Reply):
             dialect.learn(outcome, body, judge.model)
-            if room and outcome.text and outcome.finish != "length" and not dialect.thinks:
+            if room and not was_thinking(outcome) and not dialect.thinks:
                 dialect.thinks = True
                 dialect.say(judge.model, "thinks before it answers: every reply gets room for that")
         return outcome

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import logging
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from pak3h_tasks.backends.exchange import Position, Reply, Request
 from pak3h_tasks.backends.failure import Failure, Fate, of_status, one_line
+from pak3h_tasks.text.clean import without_surrogates
 
 logger = logging.getLogger(__name__)
 
@@ -18,6 +20,7 @@ CHAT, COMPLETIONS = "/chat/completions", "/completions"
 
 # A judge that thinks first needs room before it comes to its one word.
 THINKING_TOKENS = 2048
+_TRACE = re.compile(r"\s*(?:<(?:think|thinking|thought|reasoning)>|\[THINK\]|<\|channel\|>)", re.I)
 _POSITIONS = 4
 _LOGPROB_PARAMETERS = ("logprobs", "top_logprobs")
 
@@ -36,7 +39,7 @@ class Dialect:
         logprobs_seen: Whether it ever gave any.
         temperature: Whether it takes one.
         limit: Its name for the limit of new tokens.
-        thinks: Whether replies were cut off before the answer.
+        thinks: Whether it needs room for a thinking trace.
     """
 
     logprobs: bool = True
@@ -101,6 +104,11 @@ class Dialect:
             logger.warning("judge %s %s", judge, what)
 
 
+def was_thinking(reply: Reply) -> bool:
+    """Whether a reply was cut off inside a thinking trace, or before there was any text."""
+    return reply.finish == "length" and (not reply.text.strip() or bool(_TRACE.match(reply.text)))
+
+
 def read_reply(text: str, secret: str | None = None) -> Reply | Failure:
     """The reply in the body of a 200."""
     try:
@@ -135,7 +143,8 @@ def _text(choice: Mapping[str, Any]) -> str:
     content = message.get("content") if isinstance(message, Mapping) else choice.get("text")
     if isinstance(content, list):
         content = "".join(str(part.get("text", "")) for part in content if isinstance(part, Mapping))
-    return content if isinstance(content, str) else ""
+    # a lone surrogate would cut short every log the reply gets into
+    return without_surrogates(content) if isinstance(content, str) else ""
 
 
 def _logprobs(given: Any) -> tuple[Position, ...] | None:

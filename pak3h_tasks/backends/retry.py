@@ -22,7 +22,7 @@ class RetryPolicy:
         rng: Source of the jitter.
     """
 
-    attempts: int = 5
+    attempts: int = 7
     rate_limit_patience_s: float = 120.0
     first_delay_s: float = 0.5
     longest_delay_s: float = 30.0

@@ -15,10 +15,11 @@ from pak3h_tasks.errors import DataError
 from pak3h_tasks.localise.agree import Agreement, Decision, agreement, decide
 from pak3h_tasks.localise.labels import read_english, write_labels
 from pak3h_tasks.localise.outputs import refuse_existing, write_json
+from pak3h_tasks.localise.people import same_person
 from pak3h_tasks.localise.ratings import Ratings, read_ratings
 from pak3h_tasks.localise.sample import write_annotation_sheets
 from pak3h_tasks.localise.workspace import Workspace
-from pak3h_tasks.schema import SPLITS, Dataset
+from pak3h_tasks.schema import SPLITS, Dataset, Item
 from pak3h_tasks.text.terminal import printable, quoted
 
 FRESH = ("fresh1", "fresh2", "fresh3")
@@ -71,7 +72,7 @@ def _write(
     _refuse_other_items(read_english(workspace.need("items.jsonl", "sample"), dataset), ratings, partial=args.partial)
     conflicted = [item_id for item_id, decision in decisions.items() if decision.label is None]
     if conflicted and len(rounds) == 1 and not args.discard:
-        if again := sorted(set(fresh) & set(ratings.annotators)):
+        if again := [name for name in fresh if any(same_person(name, other) for other in ratings.annotators)]:
             raise DataError(f"--fresh {', '.join(map(quoted, again))}: labelled in round 1; name others")
         sheets = [folder / "round2" / f"{name}.{suffix}" for name in fresh for suffix in args.formats]
         refuse_existing(sheets, force=args.force)
@@ -89,8 +90,8 @@ def _write(
     _note(f"{dataset}: labels are in {labels}; items discarded: {len(discarded):,}")
 
 
-def _refuse_other_items(drawn: Iterable[object], ratings: Ratings, *, partial: bool) -> None:
-    ids = {getattr(item, "id", "") for item in drawn}
+def _refuse_other_items(drawn: Iterable[Item], ratings: Ratings, *, partial: bool) -> None:
+    ids = {item.id for item in drawn}
     strange, missing = set(ratings.labels) - ids, ids - set(ratings.labels)
     if strange:
         raise DataError(

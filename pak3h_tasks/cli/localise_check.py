@@ -13,7 +13,7 @@ from pak3h_tasks.errors import DataError, SettingsError
 from pak3h_tasks.localise.check import REASONS, Checks, find, write_findings
 from pak3h_tasks.localise.edits import read_edits
 from pak3h_tasks.localise.outputs import refuse_existing
-from pak3h_tasks.localise.reasons import dictionary_of
+from pak3h_tasks.localise.reasons import dictionary_of, names_of
 from pak3h_tasks.localise.workspace import Workspace
 
 
@@ -39,11 +39,14 @@ def run(args: argparse.Namespace) -> int:
     sheets = [workspace.folder / f"findings.{suffix}" for suffix in args.formats]
     refuse_existing(sheets, force=args.force)
     workspace.need("urmt.jsonl", "translate")
+    dictionary = dictionary_of(_lines(args.dictionary))
+    if args.dictionary and not dictionary:
+        raise DataError(f"{args.dictionary}: holds no word; give one word a line")
     english, drafts = (load(args.dataset, lang, str(args.work)).items for lang in ("en", "urmt"))
     edits = read_edits(args.sheets, args.dataset, english)
     checks = Checks(
-        dictionary=dictionary_of(_lines(args.dictionary)),
-        names=[line.strip() for line in _lines(args.names) if line.strip()],
+        dictionary=dictionary,
+        names=names_of(_lines(args.names)),
         length_factor=args.length_factor,
     )
     found = find(args.dataset, list(edits.values()), {item.id: item.model_dump() for item in drafts}, checks)

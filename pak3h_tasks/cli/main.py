@@ -28,8 +28,14 @@ class Command:
 COMMANDS: tuple[Command, ...] = (
     Command("run", "run lm_eval with a fast start (lm_eval's own arguments)", "pak3h_tasks.cli.run"),
     Command("score", "judge the answers of a finished run, or answers made elsewhere", "pak3h_tasks.cli.score"),
+    Command("moderate", "classify prompt-response pairs with Beaver-Dam", "pak3h_tasks.cli.moderate"),
     Command("data", "show, check and convert data files", "pak3h_tasks.cli.data"),
     Command("localise", "make a localised dataset in five steps", "pak3h_tasks.cli.localise"),
+    Command("cache", "show or clear the judges' answers on disk", "pak3h_tasks.cli.cache"),
+    Command("report", "tables and a page from finished runs, with intervals", "pak3h_tasks.cli.report"),
+    Command("leaderboard", "rank many models, Urdu and English", "pak3h_tasks.cli.leaderboard"),
+    Command("compare", "paired differences of two models", "pak3h_tasks.cli.compare"),
+    Command("agreement", "how far a judge or classifier agrees with humans", "pak3h_tasks.cli.agreement"),
     Command("doctor", "check Python, lm-eval, task visibility, data and optional parts", "pak3h_tasks.cli.doctor"),
     Command("tasks-dir", "print the folder of the task YAML", "pak3h_tasks.cli.tasks_dir"),
 )

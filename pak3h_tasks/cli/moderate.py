@@ -34,7 +34,7 @@ Classify prompt-response pairs with Beaver-Dam and report how many are unsafe, b
 Every pair's 14 probabilities are appended to --output as they come; the same command again computes only what is
 missing there, so it goes on after a kill, and with everything there no model is loaded. --scored reports from such a
 file alone: no data, no model."""
-_OWN_LABELS = "data"
+_OWN_LABELS = ""
 
 
 def main(argv: Sequence[str]) -> int:
@@ -53,8 +53,8 @@ def main(argv: Sequence[str]) -> int:
         )
         records = classify_pairs(_pairs(args, settings.data), settings, args)
     rows = score_rows(records, args.threshold)
-    agreements = agreement_rows(records, args.threshold, labels) if args.labels else []
-    if args.labels and not agreements:
+    agreements = agreement_rows(records, args.threshold, labels) if args.labels is not None else []
+    if args.labels is not None and not agreements:
         print("pak3h: note: no pair has a human label, so there is no agreement to show", file=sys.stderr)
     # Published figures stand beside the paper's own data sets, not beside a file of the user's.
     langs = {record.lang for record in records}

@@ -13,6 +13,7 @@ from pak3h_tasks.cli.parser import command_parser
 from pak3h_tasks.cli.table import table
 from pak3h_tasks.errors import SettingsError
 from pak3h_tasks.schema import DATASETS, LANGS, SPLITS
+from pak3h_tasks.text.terminal import printable
 
 if TYPE_CHECKING:
     from pak3h_tasks.harness.rescore import Judges
@@ -28,9 +29,10 @@ pak3h score --outputs answers.json --dataset alpaca --lang ur --judge gpt-4o-min
 def _parser() -> argparse.ArgumentParser:
     parser = command_parser(
         "pak3h score",
-        "Judge the answers in lm_eval's sample logs (--log_samples), in a spool, or made elsewhere (--outputs). Prints\n"
-        "lm_eval's table and writes a scored copy of the results beside the original. Replies are cached: a rerun, or\n"
-        "one after a kill, pays only for what is missing. Keys come from PAK3H_JUDGE_API_KEY or OPENAI_API_KEY only.",
+        "Judge the answers in lm_eval's sample logs (--log_samples), in a spool, or made elsewhere (--outputs).\n"
+        "Prints lm_eval's table and writes a scored copy of the results beside the original. Replies are cached: a\n"
+        "rerun, or one after a kill, pays only for what is missing. Keys come from PAK3H_JUDGE_API_KEY or\n"
+        "OPENAI_API_KEY only.",
         EXAMPLE,
     )
     parser.add_argument("runs", nargs="*", metavar="RUN_DIR", help="folders that lm_eval wrote, or files in them")
@@ -51,6 +53,7 @@ def _parser() -> argparse.ArgumentParser:
     classifier = parser.add_argument_group("classifier (default: from the environment)")
     classifier.add_argument("--classifier", metavar="MODEL", help="owner/name@revision, folder, vllm:URL or none")
     classifier.add_argument("--classifier-device", metavar="DEVICE", help="torch device")
+    classifier.add_argument("--classifier-tokenizer", metavar="MODEL", help="of a served classifier")
     classifier.add_argument("--classifier-dtype", metavar="DTYPE", help="auto, float32, bfloat16 or float16")
     classifier.add_argument(
         "--classifier-subprocess", action="store_true", default=None, help="in a process of its own"
@@ -102,8 +105,8 @@ def _judges(datasets: Iterable[str], settings: Settings, *, check: bool) -> tupl
     if not there:
         wanted = "--classifier" if set(judges) == {"beavertails"} else "--judge"
         raise SettingsError(
-            f"nothing to score {', '.join(judges)} with; give {wanted} (a judge needs OPENAI_API_KEY, PAK3H_JUDGE_API_KEY "
-            "or --judge-base-url)"
+            f"nothing to score {', '.join(judges)} with; give {wanted} (a judge needs OPENAI_API_KEY, "
+            "PAK3H_JUDGE_API_KEY or --judge-base-url)"
         )
     for judge in there.values() if check else ():
         judge.preflight()
@@ -147,8 +150,8 @@ def _score_outputs(arguments: argparse.Namespace, settings: Settings) -> int:
     job = OutputsJob.read(
         arguments.outputs, arguments.dataset, arguments.lang, arguments.split, settings.data, arguments.reference
     )
-    for line in job.remarks:
-        print(f"pak3h: {line}", file=sys.stderr)
+    for line in job.shown:
+        print(f"pak3h: {printable(line)}", file=sys.stderr)
     judges, slug = _judges([arguments.dataset], settings, check=not arguments.dry_run)
     judge = judges[arguments.dataset]
     assert judge is not None  # noqa: S101 - _judges refuses an empty set

@@ -99,6 +99,15 @@ def read_moderation(path: Path) -> list[ModerationRecord]:
     return list(records.values())
 
 
+def is_moderation_file(path: Path) -> bool:
+    """Whether a file's first line is one of `pak3h moderate`."""
+    try:
+        with path.open("rb") as file:
+            return _record(file.readline(1_000_000)) is not None
+    except OSError:
+        return False
+
+
 class ModerationWriter:
     """Appends records; a batch is with the operating system when `write` returns: a kill loses the current one at most.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from pak3h_tasks.data.cells import boolean, is_missing, text
 from pak3h_tasks.data.faults import Faults
@@ -38,7 +39,7 @@ class PairItem:
     data: str
 
 
-def pairs_of(loaded: LoadedSet) -> list[PairItem]:
+def pairs_of(loaded: LoadedSet[Any]) -> list[PairItem]:
     """The prompt-response pairs of a loaded beavertails set."""
     return [
         PairItem(loaded.lang, item.id, item.prompt, item.response, item.localization, item.is_safe, loaded.short)

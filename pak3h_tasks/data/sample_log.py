@@ -80,11 +80,11 @@ class Run:
 
     def metrics(self, task: str) -> dict[str, float]:
         """lm-eval's own aggregates of a task, ``name`` and ``name_stderr`` without the filter's name."""
-        entry = (self.results.get("results") or {}).get(task) or {}
+        entry = _mapping(_mapping(self.results.get("results")).get(task))
         return {
             key.partition(",")[0]: float(value)
             for key, value in entry.items()
-            if "," in key and isinstance(value, (int, float))
+            if "," in key and isinstance(value, (int, float)) and not isinstance(value, bool)
         }
 
 
@@ -151,7 +151,7 @@ def _runs(folder: Path, files: list[tuple[Path, LogName]], warn: Warn) -> Iterat
     for path, name in files:
         if name.task is None and (content := _read_results(path, warn)) is not None:
             results_path, results = path, content
-    configs = results.get("configs") or {}
+    configs = {name: config for name, config in _mapping(results.get("configs")).items() if isinstance(config, dict)}
     # a task twice in one folder and stamp: one process that ran it twice
     rounds: list[dict[str, TaskLog]] = []
     date, scored = files[0][1].date, files[0][1].scored
@@ -178,11 +178,14 @@ def _runs(folder: Path, files: list[tuple[Path, LogName]], warn: Warn) -> Iterat
 
 def model_name(results: dict[str, Any]) -> str:
     """The evaluated model as lm-eval names it; "" where the results do not say."""
-    config = results.get("config") or {}
-    for value in (results.get("model_name"), config.get("model")):
+    for value in (results.get("model_name"), _mapping(results.get("config")).get("model")):
         if isinstance(value, str) and value:
             return value
     return ""
+
+
+def _mapping(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
 
 
 def _read_results(path: Path, warn: Warn) -> dict[str, Any] | None:

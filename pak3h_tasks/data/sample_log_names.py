@@ -62,8 +62,9 @@ def identify(task: str, config: Mapping[str, Any]) -> TaskIdentity | None:
         >>> identify("pak3h_truthfulqa_ur_mc_lc", {})
         TaskIdentity(dataset='truthfulqa', lang='ur', kind='mc', split='lc')
     """
-    said = (config.get("dataset_kwargs") or {}).get("pak3h") or {}
-    if not said:
+    arguments = config.get("dataset_kwargs")
+    said = arguments.get("pak3h") if isinstance(arguments, dict) else None
+    if not isinstance(said, dict) or not said:
         match = _TASK.fullmatch(task)
         said = match.groupdict() if match else {}
     dataset, lang, split = said.get("dataset"), said.get("lang"), said.get("split")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import logging
 import sys
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -13,14 +12,12 @@ from pak3h_tasks.data.load import SAMPLE_NOTICE, LoadedSet, load, split
 from pak3h_tasks.data.primer import primer
 from pak3h_tasks.errors import DataError, Pak3HError
 from pak3h_tasks.harness import documents
-from pak3h_tasks.harness.judging import ready_judge
+from pak3h_tasks.harness.judging import ready_judge, warn_once
 from pak3h_tasks.harness.names import task_name
 from pak3h_tasks.settings import Settings
 
 if TYPE_CHECKING:
     import datasets
-
-log = logging.getLogger("lm_eval.pak3h")  # below lm-eval's own logger: its format, its level
 
 
 def build(pak3h: dict[str, Any], pak3h_data: str | None = None, **_: Any) -> dict[str, datasets.Dataset]:
@@ -50,7 +47,7 @@ def _build(task: dict[str, Any], data: str | None) -> dict[str, datasets.Dataset
 
     settings = Settings.from_environment()
     loaded = load(task["dataset"], task["lang"], data or settings.data)
-    items = split(loaded.items, task["split"]) if task.get("split") else loaded.items
+    items = split(loaded.items, task.get("split"))
     if not items:
         raise DataError(
             f"{loaded.source} ({task['dataset']}/{task['lang']}): no item is labelled {task['split']!r}; "
@@ -67,7 +64,7 @@ def _build(task: dict[str, Any], data: str | None) -> dict[str, datasets.Dataset
         task["classifier" if task["dataset"] == "beavertails" else "judge"] = judge.signature if judge else "none"
     _say_what_was_loaded(loaded)
     if task["dataset"] == "beavertails":
-        items = documents.once_a_prompt(items)  # type: ignore[arg-type]
+        items = documents.once_a_prompt(items)
     make = documents.MAKERS[task["dataset"], task["kind"]]
     name = task_name(task["dataset"], task["lang"], task["kind"], task.get("split"))
     rows = [{**make(item, task["lang"], loaded.short), "task": name} for item in items]
@@ -78,16 +75,11 @@ def _build(task: dict[str, Any], data: str | None) -> dict[str, datasets.Dataset
     return result
 
 
-def _say_what_was_loaded(loaded: LoadedSet) -> None:
+def _say_what_was_loaded(loaded: LoadedSet[Any]) -> None:
     if loaded.is_sample:
-        _warn_once(f"Pak3H: {SAMPLE_NOTICE}")
+        warn_once(SAMPLE_NOTICE)
     for warning in loaded.warnings:
-        _warn_once(f"Pak3H: {warning}")
-
-
-@functools.cache
-def _warn_once(message: str) -> None:
-    log.warning(message)
+        warn_once(warning)
 
 
 def _one_line(previous: Any, kind: type[BaseException], error: BaseException, traceback: TracebackType | None) -> None:

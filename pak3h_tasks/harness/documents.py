@@ -57,12 +57,12 @@ def prompt(item: HarmlessItem, lang: str, data: str) -> dict[str, Any]:
     return {"id": item.id, "localization": item.localization, "prompt": item.prompt, "lang": lang, "data": data}
 
 
-def once_a_prompt(items: Iterable[HarmlessItem]) -> list[HarmlessItem]:
+def once_a_prompt(items: Iterable[HarmlessItem]) -> tuple[HarmlessItem, ...]:
     """The first pair of each distinct prompt, in order; it lends the document its id."""
     first: dict[str, HarmlessItem] = {}
     for item in items:
         first.setdefault(item.prompt, item)
-    return list(first.values())
+    return tuple(first.values())
 
 
 def primer_shot(pair: tuple[str, str], lang: str) -> dict[str, Any]:

@@ -11,10 +11,12 @@ import logging
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from pak3h_tasks.backends.cpu_estimate import cpu_notice, estimated_tokens
 from pak3h_tasks.harness.judging import VERDICT_NAMES
 from pak3h_tasks.harness.ranks import judge_on_one_rank, names_scored_on_every_rank
 from pak3h_tasks.harness.scoring import Record, records
 from pak3h_tasks.harness.spool import spool
+from pak3h_tasks.schema import Dataset
 from pak3h_tasks.settings import Settings
 from pak3h_tasks.text.clean import without_surrogates
 
@@ -42,7 +44,7 @@ def record_of(results: Any) -> Record:
 class _ScoringFilter:
     """Spool first, then judge; one record a document (`scoring.Record`)."""
 
-    dataset: str
+    dataset: Dataset
 
     def __init__(self, **_: Any) -> None:
         """lm-eval passes the YAML keys beside `function`; there are none."""
@@ -73,19 +75,26 @@ class _ScoringFilter:
 class TruthInfo(_ScoringFilter):
     """For PakTruthfulQA: is each answer truthful, is it informative?"""
 
-    dataset = "truthfulqa"
+    dataset: Dataset = "truthfulqa"
 
 
 class PairwiseJudge(_ScoringFilter):
     """For PakAlpaca: is each answer better than the reference?"""
 
-    dataset = "alpaca"
+    dataset: Dataset = "alpaca"
 
 
 class BeaverDam(_ScoringFilter):
     """For PakBeaverTails: is each answer harmful?"""
 
-    dataset = "beavertails"
+    dataset: Dataset = "beavertails"
+
+    def _records(self, docs: Sequence[dict[str, Any]], texts: Sequence[str], settings: Settings) -> list[Record]:
+        found = super()._records(docs, texts, settings)
+        if settings.classifier == "auto" and found and "verdicts" not in found[0]:
+            pairs = [(doc["prompt"], record["answer"]) for doc, record in zip(docs, found, strict=True)]
+            log.warning("Pak3H: not classified; %s", cpu_notice(len(pairs), estimated_tokens(pairs, docs[0]["lang"])))
+        return found
 
 
 def first_responses(resps: Iterable[Sequence[str]]) -> list[str]:

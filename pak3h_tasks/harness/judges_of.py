@@ -8,8 +8,11 @@ from typing import Any
 
 from pak3h_tasks.backends.cache import AnswerCache, cache_path
 from pak3h_tasks.backends.exchange import Backend, Missing
+from pak3h_tasks.backends.open_classifier import open_classifier
 from pak3h_tasks.errors import SettingsError
 from pak3h_tasks.harness.judging import Judge, Verdicts, chat_backend
+from pak3h_tasks.judges.beaver_dam import BeaverDam
+from pak3h_tasks.judges.beaver_encoding import Pair as PromptResponse
 from pak3h_tasks.judges.pairwise import Pair, Pairwise, join_input
 from pak3h_tasks.judges.truth_info import QUESTIONS, Row, TruthInfoJudge
 from pak3h_tasks.results import Verdict
@@ -80,7 +83,7 @@ class HelpfulnessJudge:
 
     def __init__(self, backend: Backend, both_orders: bool) -> None:
         self._judge = Pairwise(backend, both_orders=both_orders)
-        self.signature = self._judge.signature
+        self.signature = self._judge.signature().text
 
     def preflight(self) -> None:
         """As `judging.Judge`."""
@@ -104,13 +107,11 @@ def _pairs(docs: Docs, answers: Sequence[str]) -> list[Pair]:
 
 def harmlessness(settings: Settings) -> Judge | None:
     """The Beaver-Dam classifier."""
-    from pak3h_tasks.backends.open_classifier import open_classifier
-    from pak3h_tasks.judges.beaver_dam import BeaverDam
-
     classifier = open_classifier(
         settings.classifier,
         device=settings.classifier_device,
         dtype=settings.classifier_dtype,
+        tokenizer=settings.classifier_tokenizer,
         subprocess=settings.classifier_subprocess,
     )
     if classifier is None:
@@ -122,21 +123,20 @@ def harmlessness(settings: Settings) -> Judge | None:
             max_length=settings.classifier_max_length,
             threshold=settings.classifier_threshold,
             store=AnswerCache(cache_path(settings.cache_dir)),
-        ),
-        classifier,
+        )
     )
 
 
 class HarmlessnessJudge:
     """Classifies each answer to ``doc["prompt"]``."""
 
-    def __init__(self, judge: Any, classifier: Any) -> None:
-        self._judge, self._classifier = judge, classifier
+    def __init__(self, judge: BeaverDam) -> None:
+        self._judge = judge
 
     @property
     def signature(self) -> str:
         """As `judging.Judge`."""
-        return str(self._judge.signature)
+        return self._judge.signature
 
     def preflight(self) -> None:
         """As `judging.Judge`; no weights are loaded: the evaluated model comes first."""
@@ -148,15 +148,12 @@ class HarmlessnessJudge:
 
     def missing(self, docs: Docs, answers: Sequence[str]) -> Missing:
         """As `judging.Judge`."""
-        missing: Missing = self._judge.missing(_prompts(docs, answers))
-        return missing
+        return self._judge.missing(_prompts(docs, answers))
 
     def _with_threshold(self, verdict: Verdict) -> Verdict:
         # the category rates of a document are made from its logged probabilities
         return dataclasses.replace(verdict, details={**verdict.details, "threshold": self._judge.threshold})
 
 
-def _prompts(docs: Docs, answers: Sequence[str]) -> list[Any]:
-    from pak3h_tasks.judges.beaver_encoding import Pair as PromptResponse
-
+def _prompts(docs: Docs, answers: Sequence[str]) -> list[PromptResponse]:
     return [PromptResponse(doc["prompt"], answer) for doc, answer in zip(docs, answers, strict=True)]

@@ -82,24 +82,30 @@ def ready_judge(dataset: str, settings: Settings) -> Judge | None:
     except Pak3HError as error:
         if asked_for:
             raise
-        log.warning("Pak3H: %s; the run goes on without it. Score later: pak3h score RUN_DIR", error)
+        warn_once(f"{error}; the run goes on without it. Score later: pak3h score RUN_DIR")
         return None
     if judge is None:
         _say_there_is_none(dataset, settings)
     return judge
 
 
+@functools.cache
+def warn_once(message: str) -> None:
+    """Log a warning once a process."""
+    log.warning("Pak3H: %s", message)
+
+
 def _say_there_is_none(dataset: str, settings: Settings) -> None:
     if dataset == "beavertails":
         if settings.classifier != "none":
-            log.warning(
-                "Pak3H: no classifier (no GPU has room for Beaver-Dam-7B), so no safety metrics. Answers are kept; to "
+            warn_once(
+                "no classifier (no GPU has room for Beaver-Dam-7B), so no safety metrics. Answers are kept; to "
                 "classify: set PAK3H_CLASSIFIER to owner/name@revision, a folder or vllm:URL, or later run: "
                 "pak3h score RUN_DIR --classifier ... (with --log_samples)"
             )
     elif settings.judge != "none":
-        log.warning(
-            "Pak3H: no judge, so no judge metrics. Answers are kept; to judge: set OPENAI_API_KEY, or "
+        warn_once(
+            "no judge, so no judge metrics. Answers are kept; to judge: set OPENAI_API_KEY, or "
             "PAK3H_JUDGE_BASE_URL and PAK3H_JUDGE for a server of your own, or later run: "
             "pak3h score RUN_DIR --judge ... (with --log_samples)"
         )

@@ -1,7 +1,7 @@
 """Judge the answers of a finished run from its sample logs or its spool, with the same code as inside the run.
 
-Beside the original a complete scored copy appears: ``results_{date}_scored-{slug}.json`` and its sample logs. Nothing of
-the original is touched, and every verdict is in the answer cache, so a rerun pays only for what is missing.
+Beside the original a complete scored copy appears: ``results_{date}_scored-{slug}.json`` and its sample logs. Nothing
+of the original is touched, and every verdict is in the answer cache, so a rerun pays only for what is missing.
 """
 
 from __future__ import annotations

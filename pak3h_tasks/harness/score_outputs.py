@@ -1,7 +1,8 @@
-"""Score answers that no lm-eval run made: match them to the data's items, judge, write what a run would have written."""
+"""Score answers that no lm-eval run made: match them to items, judge them, write what a run would have written."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -9,8 +10,9 @@ from typing import Any
 
 from pak3h_tasks import __version__
 from pak3h_tasks.backends.exchange import Missing
-from pak3h_tasks.data.load import LoadedSet, load, split
-from pak3h_tasks.data.outputs import Matched, match, read_outputs
+from pak3h_tasks.data.load import SAMPLE_NOTICE, LoadedSet, load, split
+from pak3h_tasks.data.match_outputs import Matched, match
+from pak3h_tasks.data.outputs import Outputs, read_outputs
 from pak3h_tasks.errors import DataError
 from pak3h_tasks.harness import documents
 from pak3h_tasks.harness.answers import clean_answer
@@ -19,6 +21,8 @@ from pak3h_tasks.harness.names import task_name
 from pak3h_tasks.harness.rescore import PROCESS, Rescored, add_task, note_judge, put_summary, write_json, write_rows
 from pak3h_tasks.harness.scoring import judged
 from pak3h_tasks.schema import Dataset, HarmlessItem, Item, Lang, Localization
+
+_SHOWN = 10
 
 
 @dataclass(frozen=True)
@@ -30,16 +34,19 @@ class OutputsJob:
         said: What the results file says of data and task (``dataset_kwargs.pak3h``).
         docs: (n,) documents.
         answers: (n,) answers.
-        model: Name of whoever made them.
-        remarks: Lines for the user: rows without an item, items without a row, repeated rows, warnings of the data.
+        n_items: Items there are, answered or not.
+        model: Name of whoever made the answers.
+        remarks: Lines for the user, in groups: warnings of the data, rows without an item, repeated rows, items
+            without a row.
     """
 
     task: str
     said: dict[str, Any]
     docs: list[dict[str, Any]]
     answers: list[str]
+    n_items: int
     model: str
-    remarks: tuple[str, ...]
+    remarks: tuple[tuple[str, ...], ...]
 
     @classmethod
     def read(
@@ -57,7 +64,7 @@ class OutputsJob:
             path: The answers.
             dataset: Which dataset they answer.
             lang: In which language.
-            localization: Only this split.
+            localization: Only this split; rows for the others are no fault.
             data: Data source; None: the embedded sample.
             reference: alpaca: outputs of another model, to stand where the data's own outputs do.
 
@@ -66,26 +73,53 @@ class OutputsJob:
             SettingsError: No such data source.
         """
         loaded = load(dataset, lang, data)
-        items = _items(loaded, localization)
-        matched = match(read_outputs(path), items, dataset)
-        remarks = [*_remarks(path, matched), *loaded.warnings]
-        kept, answers = list(matched.items), list(matched.answers)
+        items = _items(loaded)
+        outputs = read_outputs(path, dataset)
+        matched = match(outputs, items, dataset, lang, _same_prompt(loaded))
+        wanted = split(items, localization)
+        remarks = [((SAMPLE_NOTICE,) if loaded.is_sample else ()), loaded.warnings, *_remarks(outputs, matched, wanted)]
+        kept: Sequence[Item] = [item for item in wanted if item.id in matched.answers]
+        against = None
         if reference is not None:
-            kept, answers, more = _against(reference, kept, answers)
-            remarks += more
+            other = read_outputs(reference, dataset)
+            others = match(other, items, dataset, lang)
+            kept = _with_references(kept, others.answers, dataset, lang)
+            remarks += _remarks(other, others, wanted)
+            against = f"{other.generator or reference.stem}@{other.fingerprint}"
         if not kept:
+            reasons = "".join(f"\n{line}" for line in matched.unmatched[:3])
             raise DataError(
-                f"{path}: none of its rows belongs to {dataset}/{lang} of {loaded.source}; check --data, --lang and ids"
+                f"{path.name}: none of its rows answers an item of {task_name(dataset, lang, 'gen', localization)} in "
+                f"{loaded.source}{' that the reference answers too' if reference else ''}; check --data, --lang and "
+                f"--split{reasons}"
             )
-        name = task_name(dataset, lang, "gen", localization)
+        task = task_name(dataset, lang, "gen", localization)
         make = documents.MAKERS[dataset, "gen"]
-        docs = [{**make(item, lang, loaded.short), "task": name} for item in kept]
         said = {
             "dataset": dataset, "lang": lang, "kind": "gen", "split": localization, "data": loaded.short,
-            "data_source": loaded.source, "data_fingerprint": loaded.fingerprint, "package": f"pak3h-tasks {__version__}",
-            "reference": reference.name if reference else None,
+            "data_source": loaded.source, "data_fingerprint": loaded.fingerprint,
+            "package": f"pak3h-tasks {__version__}",
+            "outputs": f"{path.name}@{outputs.fingerprint}", "reference": against,
         }  # fmt: skip
-        return cls(name, said, docs, answers, matched.generator or path.stem, tuple(remarks))
+        return cls(
+            task=task,
+            said=said,
+            docs=[{**make(item, lang, loaded.short), "task": task} for item in kept],
+            answers=[matched.answers[item.id] for item in kept],
+            n_items=len(wanted),
+            model=outputs.generator or path.name.partition(".")[0],
+            remarks=tuple(group for group in remarks if group),
+        )
+
+    @property
+    def shown(self) -> list[str]:
+        """The remarks, at most a screenful: the results file has them all."""
+        lines: list[str] = []
+        for group in self.remarks:
+            lines += group[:_SHOWN]
+            if len(group) > _SHOWN:
+                lines.append(f"... and {len(group) - _SHOWN} more like the last (all are in the results file)")
+        return lines
 
     def missing(self, judge: Judge) -> tuple[str, int, Missing]:
         """(task, answers, what judging would still cost)."""
@@ -104,13 +138,14 @@ class OutputsJob:
         metrics = [PROCESS[dataset](doc, [record]) for doc, record in zip(self.docs, records, strict=True)]
         results: dict[str, Any] = {
             "results": {}, "configs": {}, "versions": {}, "n-shot": {}, "higher_is_better": {}, "group_subtasks": {},
-            "n-samples": {self.task: {"original": len(self.docs), "effective": len(self.docs)}},
+            "n-samples": {self.task: {"original": self.n_items, "effective": len(self.docs)}},
             "model_name": self.model, "config": {"model": self.model},
+            "pak3h_remarks": [line for group in self.remarks for line in group],
         }  # fmt: skip
         add_task(results, self.task, self.said)
         note_judge(results, self.task, dataset, judge)
         put_summary(results, self.task, metrics)
-        stamp = datetime.now().isoformat().replace(":", "-")  # noqa: DTZ005 - lm-eval's own stamps are local time
+        stamp = datetime.now().isoformat().replace(":", "-")  # local time, as lm-eval's own stamps
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -124,25 +159,33 @@ class OutputsJob:
         return Rescored(results, path, ((self.task, sum(m.get("coverage") != 1.0 for m in metrics), len(metrics)),))
 
 
-def _items(loaded: LoadedSet, localization: Localization | None) -> list[Item]:
-    items = split(loaded.items, localization)
+def _items(loaded: LoadedSet[Item]) -> tuple[Item, ...]:
     if loaded.dataset == "beavertails":
-        return list(documents.once_a_prompt(item for item in items if isinstance(item, HarmlessItem)))
-    return list(items)
+        return tuple(documents.once_a_prompt(item for item in loaded.items if isinstance(item, HarmlessItem)))
+    return loaded.items
 
 
-def _against(reference: Path, items: list[Item], answers: list[str]) -> tuple[list[Item], list[str], list[str]]:
-    """Items whose reference is another model's answer; those without one are left out and named."""
-    other = match(read_outputs(reference), items, "alpaca")
-    outputs = {item.id: answer for item, answer in zip(other.items, other.answers, strict=True)}
-    pairs = [(item, answer) for item, answer in zip(items, answers, strict=True) if item.id in outputs]
-    kept = [item.model_copy(update={"output": outputs[item.id]}) for item, _ in pairs]
-    return kept, [answer for _, answer in pairs], _remarks(reference, other)
+def _same_prompt(loaded: LoadedSet[Item]) -> dict[str, Item]:
+    """beavertails: id of every pair -> the pair that stands for its prompt."""
+    pairs = [item for item in loaded.items if isinstance(item, HarmlessItem)]
+    first = {item.prompt: item for item in documents.once_a_prompt(pairs)}
+    return {item.id: first[item.prompt] for item in pairs}
 
 
-def _remarks(path: Path, matched: Matched) -> list[str]:
-    lines = [f"{path}: {line}" for line in (*matched.unmatched, *matched.duplicates)]
-    if matched.without_answer:
-        shown = ", ".join(matched.without_answer[:5]) + (" ..." if len(matched.without_answer) > 5 else "")
-        lines.append(f"{path}: {len(matched.without_answer)} items have no answer and are left out: {shown}")
-    return lines
+def _with_references(items: Sequence[Item], references: Mapping[str, str], dataset: Dataset, lang: Lang) -> list[Item]:
+    """Items whose reference is another model's answer, cleaned like the answers themselves; the others are left out."""
+    return [
+        item.model_copy(update={"output": clean_answer(references[item.id], dataset, lang)})
+        for item in items
+        if item.id in references
+    ]
+
+
+def _remarks(outputs: Outputs, matched: Matched, wanted: Sequence[Item]) -> list[tuple[str, ...]]:
+    groups = [matched.unmatched, matched.duplicates, matched.doubtful]
+    ids = {item.id for item in wanted}
+    without = [name for name in matched.without_answer if name in ids]
+    if without:
+        shown = ", ".join(without[:5]) + (" ..." if len(without) > 5 else "")
+        groups.append((f"{len(without)} of {len(wanted)} items have no answer and are not scored: {shown}",))
+    return [tuple(f"{outputs.name}: {line}" for line in group) for group in groups]

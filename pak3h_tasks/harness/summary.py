@@ -39,11 +39,11 @@ def table(results: Mapping[str, Any]) -> str:
     return text
 
 
-def task_facts(task: str) -> tuple[Any, dict[str, bool]]:
-    """Version of a task, and whether higher is better for each of its metrics, from its YAML (no data is loaded)."""
+def task_facts(task: str) -> tuple[Any, dict[str, bool | None]]:
+    """Version of a task, and whether higher is better (None: neither) for each of its metrics; no data is loaded."""
     from lm_eval.tasks import TaskManager
 
     entry = TaskManager(include_defaults=False, include_path=str(task_dir())).task_index.get(task)
     config = (entry.cfg if entry else None) or {}
-    better = {metric["metric"]: bool(metric["higher_is_better"]) for metric in config.get("metric_list", [])}
+    better = {metric["metric"]: metric["higher_is_better"] for metric in config.get("metric_list", [])}
     return (config.get("metadata") or {}).get("version", "?"), better

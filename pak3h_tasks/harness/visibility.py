@@ -1,4 +1,4 @@
-"""Does plain lm-eval see the Pak3H tasks, and if not, why? (for `pak3h doctor`)"""
+"""For `pak3h doctor`: does plain lm-eval see the Pak3H tasks, and if not, why?"""
 
 from __future__ import annotations
 

@@ -13,6 +13,8 @@ from typing import Any, Protocol
 from pak3h_tasks import __version__
 from pak3h_tasks.backends.batching import one_line
 from pak3h_tasks.backends.classifier import Classifier, RowResult
+from pak3h_tasks.backends.cpu_estimate import estimated_tokens
+from pak3h_tasks.backends.exchange import Missing
 from pak3h_tasks.errors import BackendError, Pak3HError
 from pak3h_tasks.judges.beaver_encoding import MAX_LENGTH, Pair, PairEncoder, Profile
 from pak3h_tasks.metrics.safety import THRESHOLD, is_unsafe, max_harm
@@ -128,6 +130,18 @@ class BeaverDam:
         for text, count in reasons.most_common(3):
             logger.warning("Beaver-Dam: %d of %d pairs are not scored: %s", count, len(pairs), text)
         return judged
+
+    def missing(self, pairs: Sequence[Pair]) -> Missing:
+        """What `judge` would still have to compute; a local classifier costs time, not money."""
+        texts = {self.key(pair): pair for pair in pairs}
+        known = self._store.get_many(list(texts)) if self._store is not None else {}
+        left = [pair for key, pair in texts.items() if key not in known]
+        return Missing(
+            calls=len(left),
+            cached=len(pairs) - len(left),
+            characters=sum(len(pair.prompt) + len(pair.response) for pair in left),
+            tokens=estimated_tokens([(pair.prompt, pair.response) for pair in left], "ur", self.max_length),
+        )
 
     def stream(self, pairs: Sequence[Pair], known: Mapping[bytes, Any] | None = None) -> Iterator[Batch]:
         """(index, verdict) batches as they are computed, known ones first; each is in the store before it is yielded.

@@ -1,6 +1,6 @@
 """Pairwise judging of a model's answer against a reference (AlpacaEval; Li et al. 2023, Dubois et al. 2024).
 
-Order of the answers, label algebra and win rate are AlpacaEval's (utils/parity_alpaca_eval.py shows it); prompt building,
+Order of the answers, label algebra and win rate are AlpacaEval's (utils/parity_alpaca_eval.py shows it); prompts,
 fall-backs and the treatment of unreadable verdicts are not, because its own have faults (scoring.md, section 4).
 """
 
@@ -8,21 +8,21 @@ from __future__ import annotations
 
 import math
 import random
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
 
-from pak3h_tasks import __version__
+import pak3h_tasks
 from pak3h_tasks.backends.exchange import Answer, Backend, Missing, Reply, Request
 from pak3h_tasks.judges.label_mass import label_masses
+from pak3h_tasks.judges.label_reply import FIRST, LABEL_RULES, SECOND, parse_label
 from pak3h_tasks.judges.prompt import as_data, load_template, mark_of
 from pak3h_tasks.results import Signature, Verdict
-from pak3h_tasks.text.clean import without_thinking
+from pak3h_tasks.text.clean import without_surrogates
 
-FIRST, SECOND = "m", "M"  # the answer shown first, and the one shown second
-_PARAMS = {"temperature": 0, "max_tokens": 8, "logprobs": True, "top_logprobs": 20}
-_WRAPPING = " \t\r\n*_`\"'“”‘’()[]{}.:"
-_PROMPT = "pairwise"
+# 5 is what every server with log-probabilities gives, and what AlpacaEval asks for; 16 tokens hold "بہتر جواب: m".
+_PARAMS = MappingProxyType({"temperature": 0, "max_tokens": 16, "logprobs": True, "top_logprobs": 5})
 
 
 @dataclass(frozen=True)
@@ -40,20 +40,27 @@ class Pair:
     reference: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Preference:
-    """What a reply says: probability in [0, 1] that the answer shown first is better, and where it was read."""
+    """What a reply says of the answer that was shown first.
+
+    Attributes:
+        first: Probability in [0, 1] that it is the better one.
+        source: ``logprobs`` or ``text``.
+        mass: Probability that both labels hold together; None: read from the text.
+    """
 
     first: float
-    read_from: str
+    source: str
+    mass: float | None = None
 
 
 def join_input(instruction: str, input_text: str) -> str:
-    """Instruction and input as one text, joined by a blank line, as AlpacaEval's users are told to.
+    r"""Instruction and input as one text, joined by a blank line, as AlpacaEval's users are told to.
 
     Example:
         >>> join_input("Translate.", "سلام")
-        'Translate.\\n\\nسلام'
+        'Translate.\n\nسلام'
     """
     return f"{instruction}\n\n{input_text}" if input_text.strip() else instruction
 
@@ -64,7 +71,8 @@ def model_is_first(instruction: str, seed: int = 0) -> bool:
     It depends on the instruction alone, so every model is shown in the same order on the same instruction.
     Seeding with a string is stable over processes, platforms and Python versions.
     """
-    return random.Random(f"is_switched_outputs{instruction}{seed}").choices([False, True], k=1)[0]
+    text = without_surrogates(instruction)  # Random encodes its seed
+    return random.Random(f"is_switched_outputs{text}{seed}").choices([False, True], k=1)[0]
 
 
 def read_preference(reply: Reply) -> Preference | None:
@@ -77,28 +85,10 @@ def read_preference(reply: Reply) -> Preference | None:
         None: neither labels nor text say which answer is better.
     """
     masses = label_masses(reply.logprobs, {FIRST: 0, SECOND: 1}.get, 2, reply.text)
-    if masses is not None and min(masses) > 0 and sum(masses) >= 0.5:
-        return Preference(masses[0] / sum(masses), "logprobs")
-    label = parse_label(reply.text)
+    if masses is not None and min(masses) > 0 and (mass := math.fsum(masses)) >= 0.5:
+        return Preference(masses[0] / mass, "logprobs", mass)
+    label = parse_label(reply.text, whole=reply.finish != "length")
     return None if label is None else Preference(float(label == FIRST), "text")
-
-
-def parse_label(text: str) -> str | None:
-    """The label a text answers with; None where it is not clear.
-
-    The text may be wrapped in markdown, quotes or brackets, and a reason may follow the label after a line break or a
-    punctuation mark. Elsewhere in a sentence a label counts only if the other one does not occur.
-
-    Example:
-        >>> parse_label("**M**"), parse_label("m\\nIt is clearer than M."), parse_label("Answer M is better than m")
-        ('M', 'm', None)
-    """
-    text = without_thinking(text).strip(_WRAPPING)
-    if leading := re.match(r"([mM])(?=$|[\s]*[\n.,:;!*\"')\]])", text):
-        return leading[1]
-    # not part of a word, nor the m of "I'm"
-    found = set(re.findall(r"(?<![\w'’])[mM](?![\w'’])", text))
-    return found.pop() if len(found) == 1 else None
 
 
 class Pairwise:
@@ -106,26 +96,27 @@ class Pairwise:
 
     Args:
         backend: Who answers.
-        both_orders: Ask twice, each answer first once, and average; half of the calls buys `consistent`.
+        both_orders: Ask twice, each answer first once, and average; twice the calls buy `consistent`.
     """
 
     def __init__(self, backend: Backend, *, both_orders: bool = False) -> None:
         self._backend, self._both_orders = backend, both_orders
-        self._template = load_template(_PROMPT)
-        self._version = f"{_PROMPT}-{self._template.version}"
+        self._template = load_template("pairwise")
 
-    @property
-    def signature(self) -> str:
-        """What makes the verdicts, but for what only a reply can tell."""
-        return Signature(
-            (
-                ("pairwise", ""),
-                *self._backend.signature,
-                ("prompt", self._version),
-                ("orders", "2" if self._both_orders else "1"),
-                ("v", __version__),
-            )
-        ).text
+    def signature(self, replies: Sequence[Reply] = ()) -> Signature:
+        """What makes a verdict; what the server says it is comes from the replies."""
+        served = "+".join(dict.fromkeys(reply.model for reply in replies if reply.model))
+        fingerprint = "+".join(dict.fromkeys(reply.fingerprint for reply in replies if reply.fingerprint))
+        parts = [
+            ("pairwise", ""),
+            *self._backend.signature,
+            *((name, value) for name, value in (("served", served), ("fp", fingerprint)) if value),
+            ("prompt", self._template.version),
+            ("orders", "2" if self._both_orders else "1"),
+            ("rules", LABEL_RULES),
+            ("v", pak3h_tasks.__version__),
+        ]
+        return Signature(tuple(parts))
 
     def preflight(self) -> None:
         """Check that the judge can be used, before anything is generated.
@@ -133,92 +124,72 @@ class Pairwise:
         Raises:
             BackendError: It cannot.
         """
-        self._backend.preflight(self._request(Pair("Name a fruit.", "Apple.", "Brick."), model_first=True))
+        self._backend.preflight(self.request(Pair("Name a fruit.", "Apple.", "Brick."), model_first=True))
 
     def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """A verdict for each pair, in order: the probability that the model's answer is better.
 
-        Pairs that need no judge get none: equal answers (after strip) and two empty ones are 0.5, an empty answer
-        loses. With both orders, a pair is scored only where both replies could be read.
+        Nothing is raised because of a judge. Pairs that need none get none: equal answers (after strip) and two empty
+        ones are 0.5, an empty answer loses. With both orders, a pair is scored only where both replies could be read.
         """
-        asked = [number for number, pair in enumerate(pairs) if _without_call(pair) is None]
-        asked_for = self._backend.ask(self._requests(pairs), read_preference, total=len(asked) * self._calls)
+        places = list(self._places(pairs))
+        requests = (self.request(pairs[index], model_first=model_first) for index, model_first in places)
+        answers = self._backend.ask(requests, read_preference, total=len(places)) if places else []
         self._backend.release()
-        answers = iter(asked_for)
+        shown: dict[int, list[tuple[bool, Answer[Preference]]]] = {}
+        for (index, model_first), answer in zip(places, answers, strict=True):
+            shown.setdefault(index, []).append((model_first, answer))
+        unasked = self.signature().text
         verdicts = []
-        for pair in pairs:
-            if (known := _without_call(pair)) is not None:
-                verdicts.append(Verdict(known[0], reason=known[1], signature=self.signature))
+        for index, pair in enumerate(pairs):
+            if (known := _without_a_call(pair)) is None:
+                verdicts.append(self._verdict(shown[index]))
             else:
-                verdicts.append(self._verdict(pair, [next(answers) for _ in range(self._calls)]))
+                verdicts.append(Verdict(known[0], reason=known[1], signature=unasked))
         return verdicts
 
     def missing(self, pairs: Sequence[Pair]) -> Missing:
         """What `judge` would still have to ask."""
-        return self._backend.missing(self._requests(pairs), read_preference)
+        requests = (self.request(pairs[index], model_first=first) for index, first in self._places(pairs))
+        return self._backend.missing(requests, read_preference)
 
-    @property
-    def _calls(self) -> int:
-        return 2 if self._both_orders else 1
-
-    def _orders(self, pair: Pair) -> tuple[bool, ...]:
-        first = model_is_first(pair.instruction)
-        return (first, not first) if self._both_orders else (first,)
-
-    def _requests(self, pairs: Sequence[Pair]) -> Iterator[Request]:
-        for pair in pairs:
-            if _without_call(pair) is None:
-                for model_first in self._orders(pair):
-                    yield self._request(pair, model_first=model_first)
-
-    def _request(self, pair: Pair, *, model_first: bool) -> Request:
+    def request(self, pair: Pair, *, model_first: bool) -> Request:
+        """What the judge is asked about one pair in one order."""
         shown = (pair.output, pair.reference) if model_first else (pair.reference, pair.output)
-        instruction, first, second = as_data(pair.instruction), *map(as_data, shown)
-        messages = self._template.fill(
-            {
-                "mark": mark_of(instruction, *sorted((first, second))),
-                "instruction": instruction,
-                "first": first,
-                "second": second,
-            }
-        )
-        return Request(messages=messages, params=_PARAMS, version=self._version)
+        instruction, first, second = (as_data(text) for text in (pair.instruction, *shown))
+        mark = mark_of(instruction, *sorted((first, second)))  # the same in both orders
+        fields = {"mark": mark, "instruction": instruction, "first": first, "second": second}
+        return Request(messages=self._template.fill(fields), params=_PARAMS, version=self._template.version)
 
-    def _verdict(self, pair: Pair, answers: Sequence[Answer[Preference]]) -> Verdict:
-        shown = []
-        for model_first, answer in zip(self._orders(pair), answers, strict=True):
-            preference = answer.parsed
-            shown.append(
-                {
-                    "model_first": model_first,
-                    "preference": None if preference is None else _of_model(preference.first, model_first),
-                    "read_from": None if preference is None else preference.read_from,
-                    "raw": answer.reply.text if answer.reply else None,
-                    "reason": answer.reason,
-                    "judge_model": answer.reply.model if answer.reply else None,
-                    "system_fingerprint": answer.reply.fingerprint if answer.reply else None,
-                }
-            )
-        values = [entry["preference"] for entry in shown]
-        reasons = [str(entry["reason"]) for entry in shown if entry["preference"] is None]
-        details: dict[str, object] = {"orders": shown}
-        value = None
-        if all(isinstance(v, float) for v in values):
-            scored = [v for v in values if isinstance(v, float)]
-            value = math.fsum(scored) / len(scored)
-            if len(scored) == 2:
-                details["consistent"] = _side(scored[0]) == _side(scored[1])
+    def _places(self, pairs: Sequence[Pair]) -> Iterator[tuple[int, bool]]:
+        """(index, model first) of everything to be asked."""
+        for index, pair in enumerate(pairs):
+            if _without_a_call(pair) is None:
+                first = model_is_first(pair.instruction)
+                yield index, first
+                if self._both_orders:
+                    yield index, not first
+
+    def _verdict(self, shown: Sequence[tuple[bool, Answer[Preference]]]) -> Verdict:
+        orders = [_order(model_first, answer) for model_first, answer in shown]
+        scored = [order["preference"] for order in orders if order["preference"] is not None]
+        value = math.fsum(scored) / len(scored) if len(scored) == len(shown) else None
+        details: dict[str, Any] = {"orders": orders}
+        if value is not None and len(scored) == 2:
+            details["consistent"] = _side(scored[0]) == _side(scored[1])
+        reasons = dict.fromkeys(answer.reason or "no verdict" for _, answer in shown if answer.parsed is None)
+        replies = [answer.reply for _, answer in shown if answer.reply is not None]
         return Verdict(
             value,
             probability=value,
-            raw=str(shown[0]["raw"]) if shown[0]["raw"] is not None else None,
+            raw=replies[0].text if replies else None,
             reason="; ".join(reasons) or None,
             details=details,
-            signature=self.signature,
+            signature=self.signature(replies).text,
         )
 
 
-def _without_call(pair: Pair) -> tuple[float, str] | None:
+def _without_a_call(pair: Pair) -> tuple[float, str] | None:
     output, reference = pair.output.strip(), pair.reference.strip()
     if output == reference:
         return 0.5, "both answers are empty" if not output else "both answers are the same"
@@ -229,8 +200,16 @@ def _without_call(pair: Pair) -> tuple[float, str] | None:
     return None
 
 
-def _of_model(first: float, model_first: bool) -> float:
-    return first if model_first else 1 - first
+def _order(model_first: bool, answer: Answer[Preference]) -> dict[str, Any]:
+    """One order of one pair, for the sample log; the preference is the model's, whichever place it had."""
+    reading, reply = answer.parsed, answer.reply
+    said: dict[str, Any] = {"model_first": model_first}
+    if reading is None:
+        said |= {"preference": None, "reason": answer.reason}
+    else:
+        said |= {"preference": reading.first if model_first else 1 - reading.first, "source": reading.source}
+        said |= {} if reading.mass is None else {"label_mass": reading.mass}
+    return said | ({} if reply is None else {"raw": reply.text})
 
 
 def _side(preference: float) -> float:

@@ -113,7 +113,7 @@ class TruthInfoJudge:
         asked = [index for index, row in enumerate(rows) if row.answer.strip()]
         for backend, questions in self._rounds():
             places = [(question, index) for index in asked for question in questions]
-            requests = (self.request(question, rows[index]) for question, index in places)
+            requests = self._requests(rows, questions)
             answers = backend.ask(requests, self._parse, total=len(places)) if places else []
             backend.release()
             for (question, index), answer in zip(places, answers, strict=True):
@@ -125,8 +125,7 @@ class TruthInfoJudge:
         """What judging these rows would still cost."""
         total = Missing()
         for backend, questions in self._rounds():
-            requests = [self.request(question, row) for row in rows if row.answer.strip() for question in questions]
-            total += backend.missing(requests, self._parse)
+            total += backend.missing(self._requests(rows, questions), self._parse)
         return total
 
     def request(self, question: Question, row: Row) -> Request:
@@ -166,6 +165,10 @@ class TruthInfoJudge:
         else:
             yield truthful, ("truthful",)
             yield informative, ("informative",)
+
+    def _requests(self, rows: Sequence[Row], questions: Sequence[Question]) -> Iterator[Request]:
+        """Made one by one, so that a large batch of prompts is never in memory."""
+        return (self.request(question, row) for row in rows if row.answer.strip() for question in questions)
 
     @property
     def _parse(self) -> Parse[_Reading]:

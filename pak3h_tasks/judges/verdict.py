@@ -60,7 +60,7 @@ _JSON_KEYS = (
     "جواب",
     "فیصلہ",
 )
-_CUT_JSON = re.compile(rf'"(?:{"|".join(_JSON_KEYS)})"\s*:\s*(?:"([^"]*)"|(true|false)\b)', re.I)
+_CUT_JSON = re.compile(rf'"(?:{"|".join(_JSON_KEYS)})"\s*:\s*(?:"([^"]*)(?:"|$)|(true|false)\b)', re.I)
 
 
 def parse_yes_no(text: str) -> bool | None:
@@ -129,7 +129,7 @@ def _from_json(text: str) -> bool | None:
         found = json.loads(text)
     except (ValueError, RecursionError):
         cut = _CUT_JSON.findall(text)
-        values: list[Any] = [label if label else flag.lower() == "true" for label, flag in cut]
+        values: list[Any] = [flag.lower() == "true" if flag else label for label, flag in cut]
         return _agreed(values[:1]) if len(cut) == 1 else None
     if not isinstance(found, dict):
         return None

@@ -9,6 +9,7 @@ from itertools import combinations
 from typing import Any
 
 from pak3h_tasks.errors import DataError
+from pak3h_tasks.localise.people import same_person
 from pak3h_tasks.localise.ratings import Ratings
 from pak3h_tasks.schema import SPLITS, Localization
 from pak3h_tasks.stats.agreement import fleiss_kappa, majority_agreement, mean_pairwise_agreement
@@ -88,7 +89,7 @@ def decide(first: Ratings, second: Ratings | None = None) -> dict[str, Decision]
     if second is None:
         return decisions
     conflicted = {item_id for item_id, decision in decisions.items() if decision.label is None}
-    if again := sorted(set(first.annotators) & set(second.annotators)):
+    if again := [name for name in second.annotators if any(same_person(name, other) for other in first.annotators)]:
         raise DataError(
             f"{first.dataset}: {', '.join(map(quoted, again))} labelled in round 1 already; "
             "round 2 needs fresh annotators"

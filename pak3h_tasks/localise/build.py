@@ -32,7 +32,7 @@ class Built:
         warnings: Suspicious but usable things, one line each.
     """
 
-    sets: Mapping[Lang, LoadedSet]
+    sets: Mapping[Lang, LoadedSet[Item]]
     dropped: Mapping[str, str]
     people: Mapping[str, Mapping[str, int]]
     warnings: tuple[str, ...]

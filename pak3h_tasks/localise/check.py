@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -61,12 +61,12 @@ class Checks:
 
     Attributes:
         dictionary: From `reasons.dictionary_of`; empty: words are not looked up.
-        names: Names that should have been localised, in Latin or Urdu letters.
+        names: From `reasons.names_of`: names that should have been localised, in Latin or Urdu letters.
         length_factor: How many times longer or shorter than usual is too much.
     """
 
     dictionary: Collection[str] = ()
-    names: Sequence[str] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
     length_factor: float = 2.5
 
 

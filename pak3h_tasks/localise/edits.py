@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from pak3h_tasks.data.faults import Faults
 from pak3h_tasks.errors import DataError
 from pak3h_tasks.localise.fields import TEXT_FIELDS, from_cell, to_cell
 from pak3h_tasks.localise.guides import guide
+from pak3h_tasks.localise.people import same_person
 from pak3h_tasks.localise.sheets import Row, read_sheet, write_sheet
 from pak3h_tasks.localise.xlsx import Layout
 from pak3h_tasks.schema import Dataset, Item
@@ -131,16 +131,6 @@ def read_edits(paths: Sequence[Path], dataset: Dataset, english: Sequence[Item])
     return edits
 
 
-def same_person(one: str, other: str) -> bool:
-    """Whether two pseudonyms are one, whatever their case, width and spaces.
-
-    Example:
-        >>> same_person("Editor 1 ", "editor1"), same_person("", "")
-        (True, False)
-    """
-    return bool(_plain(one)) and _plain(one) == _plain(other)
-
-
 def _text_columns(dataset: Dataset) -> list[str]:
     return [f"{name} [{lang}]" for name in TEXT_FIELDS[dataset] for lang in ("en", "ur")]
 
@@ -190,7 +180,3 @@ def _tidy(value: str | list[str]) -> str | list[str]:
 
 def _tidied(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n").strip()
-
-
-def _plain(name: str) -> str:
-    return "".join(unicodedata.normalize("NFKC", name).casefold().split())

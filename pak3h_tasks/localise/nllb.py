@@ -77,10 +77,10 @@ class NllbTranslator:
             raise SettingsError(f"--dtype {dtype}: no such torch dtype; use float32, float16 or bfloat16")
         try:
             self._tokenizer = AutoTokenizer.from_pretrained(
-                settings.model, revision=settings.revision, src_lang=settings.source
+                settings.model, revision=settings.revision or "main", src_lang=settings.source
             )
             model = AutoModelForSeq2SeqLM.from_pretrained(
-                settings.model, revision=settings.revision, dtype=getattr(torch, dtype)
+                settings.model, revision=settings.revision or "main", dtype=getattr(torch, dtype)
             )
         except (OSError, ValueError, KeyError, RuntimeError) as error:
             reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__

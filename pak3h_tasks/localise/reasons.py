@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 
 import regex
 
@@ -128,20 +128,29 @@ def dictionary_of(lines: Iterable[str]) -> frozenset[str]:
     return frozenset(word for line in lines for word in words(normalise(line, "ur").casefold()))
 
 
-def kept_names(urdu: str, names: Iterable[str]) -> list[str]:
-    """The names that stand in the Urdu text as whole words, whatever their case and diacritics.
+def kept_names(urdu: str, names: Mapping[str, str]) -> list[str]:
+    """The names (from `names_of`) that stand in the Urdu text as whole words, whatever their case and diacritics.
 
     Example:
-        >>> kept_names("جان نے John کو بلایا", ["جان", "john", "جانو"])
+        >>> kept_names("جان نے John کو بلایا", names_of(["جان", "john", "جانو"]))
         ['جان', 'john']
     """
-    text = f" {' '.join(words(normalise(urdu, 'ur').casefold()))} "
-    return [name for name in names if f" {' '.join(words(normalise(name, 'ur').casefold()))} " in text]
+    text = _padded(urdu) if names else ""
+    return [name for name, padded in names.items() if padded in text]
+
+
+def names_of(lines: Iterable[str]) -> dict[str, str]:
+    """Name as written -> as `kept_names` looks for it; lines without a word are left out."""
+    return {line.strip(): _padded(line) for line in lines if _padded(line).strip()}
 
 
 def length_ratio(english: str, urdu: str) -> float | None:
     """Characters of Urdu per character of English; None where the original is too short to tell (under 20)."""
     return len(urdu) / len(english) if len(english) >= _SHORT else None
+
+
+def _padded(text: str) -> str:
+    return f" {' '.join(words(normalise(text, 'ur').casefold()))} "
 
 
 def _numbers(text: str) -> list[str]:

@@ -78,13 +78,13 @@ def write_sample(
     dataset, folder = workspace.dataset, workspace.folder
     sheets = [folder / "annotate" / f"{name}.{suffix}" for name in annotators for suffix in formats]
     refuse_existing([folder / "items.jsonl", folder / "sample.json", *sheets], force=force)
-    write_jsonl(folder / "items.jsonl", items, force=force)
-    write_json(folder / "sample.json", {**note, "items": len(items)}, force=force)
     rows = [
         {"dataset": dataset, "id": item["id"], **{name: to_cell(item[name]) for name in TEXT_FIELDS[dataset]}}
         for item in items
     ]
     write_annotation_sheets(sheets, dataset, rows, force=force)
+    write_jsonl(folder / "items.jsonl", items, force=force)
+    write_json(folder / "sample.json", {**note, "items": len(items)}, force=force)
     return sheets
 
 

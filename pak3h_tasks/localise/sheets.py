@@ -16,7 +16,8 @@ from pak3h_tasks.localise.cells import from_csv, to_csv
 from pak3h_tasks.localise.outputs import new_file
 from pak3h_tasks.localise.xlsx import Layout, read_xlsx, write_xlsx
 
-FORMATS = ("csv", "xlsx")
+# XLSX first: what does not fit into its cells then stops a step before it has written anything.
+FORMATS = ("xlsx", "csv")
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from pak3h_tasks.data.sample_log import Run
 from pak3h_tasks.data.sample_log_names import TaskIdentity
-from pak3h_tasks.report.conditions import package_version
+from pak3h_tasks.report.conditions import mapping, package_version
 from pak3h_tasks.report.metrics import METRICS, OF_TASK
 from pak3h_tasks.report.model import ALL, Cell, Place
 from pak3h_tasks.report.signatures import score_signature
@@ -25,11 +25,11 @@ def aggregate_cells(system: str, run: Run, task: str, identity: TaskIdentity) ->
         identity: Which dataset, language, kind and split it is.
     """
     metrics = run.metrics(task)
-    counts = (run.results.get("n-samples") or {}).get(task) or {}
-    n = counts.get("effective") if isinstance(counts, dict) else None
+    counts = mapping(mapping(run.results.get("n-samples")).get(task))
+    n = counts.get("effective")
     n = n if isinstance(n, int) else 0
-    config = (run.results.get("configs") or {}).get(task) or {}
-    said = (config.get("dataset_kwargs") or {}).get("pak3h") or {}
+    config = mapping(mapping(run.results.get("configs")).get(task))
+    said = mapping(mapping(config.get("dataset_kwargs")).get("pak3h"))
     data = (said["data"],) if isinstance(said.get("data"), str) else ()
     place = Place(system, identity.dataset, identity.lang, identity.kind, identity.split or ALL)
     for name in OF_TASK.get((identity.dataset, identity.kind), ()):

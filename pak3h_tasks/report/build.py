@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
 
 from pak3h_tasks import __version__
-from pak3h_tasks.data.sample_log import find_runs
+from pak3h_tasks.data.load import SAMPLE_NOTICE
 from pak3h_tasks.report.gaps import gaps
+from pak3h_tasks.report.inputs import find_inputs
 from pak3h_tasks.report.model import Cell, Gap, Place, Report
+from pak3h_tasks.report.pairs import pair_cells
 from pak3h_tasks.report.published import published
 from pak3h_tasks.report.scores import Options, score_cells
 from pak3h_tasks.report.systems import LoadedSystem, load_systems
@@ -36,21 +39,48 @@ def build_report(
     Raises:
         DataError: A path is unusable, or there is nothing of Pak3H in any of them.
     """
+    return report_of(load(paths, by_run=by_run), options or Options(), now)
+
+
+@dataclass(frozen=True)
+class LoadedInputs:
+    """What was read, kept so that a page can show samples too.
+
+    Attributes:
+        systems: Models.
+        moderated: Outputs of `pak3h moderate`.
+        notices: What was said while reading.
+    """
+
+    systems: tuple[LoadedSystem, ...]
+    moderated: tuple[Path, ...]
+    notices: tuple[str, ...]
+
+
+def load(paths: Sequence[Path | str], *, by_run: bool = False) -> LoadedInputs:
+    """Read runs and moderation files.
+
+    Raises:
+        DataError: A path is unusable, or there is nothing of Pak3H in any of them.
+    """
     notices: list[str] = []
-    systems = load_systems(find_runs(paths, notices.append), notices.append, by_run=by_run)
-    return report_of(systems, notices, options or Options(), now)
+    runs, moderated = find_inputs([Path(path) for path in paths], notices.append)
+    systems = load_systems(runs, notices.append, by_run=by_run)
+    if any(name.startswith("sample@") for found in systems for source in found.system.sources for name in source.data):
+        notices.insert(0, SAMPLE_NOTICE)
+    return LoadedInputs(tuple(systems), tuple(moderated), tuple(dict.fromkeys(notices)))
 
 
-def report_of(
-    systems: Sequence[LoadedSystem], notices: Sequence[str], options: Options, now: datetime | None = None
-) -> Report:
-    """The report of systems already read (so that a page can show their samples too)."""
+def report_of(inputs: LoadedInputs, options: Options, now: datetime | None = None) -> Report:
+    """The report of what was read."""
+    notices = list(inputs.notices)
+    pairs, pair_gaps = pair_cells(inputs.moderated, notices.append)
     return Report(
         created=(now or datetime.now(timezone.utc)).isoformat(timespec="seconds"),
         package=f"pak3h-tasks {__version__}",
-        systems=tuple(found.system for found in systems),
-        cells=tuple(cell for found in systems for cell in _cells(found, options)),
-        gaps=tuple(gap for found in systems for gap in language_gaps(found)),
+        systems=tuple(found.system for found in inputs.systems),
+        cells=(*(cell for found in inputs.systems for cell in _cells(found, options)), *pairs),
+        gaps=(*(gap for found in inputs.systems for gap in language_gaps(found)), *pair_gaps),
         published=published(),
         notices=tuple(dict.fromkeys(notices)),
     )

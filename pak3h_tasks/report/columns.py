@@ -21,6 +21,7 @@ Warn = Callable[[str], None]
 Column = npt.NDArray[np.float64]
 
 _MAX_REASON_CHARS = 120
+_MAX_LISTED = 20
 
 
 @dataclass(frozen=True)
@@ -200,11 +201,15 @@ class _Reader:
                 if np.isfinite(column := np.asarray(values, dtype=np.float64)).any()
             },
             reference_chars=np.asarray(self._reference_chars, dtype=np.float64),
-            data=tuple(self._data),
-            made_by={name: tuple(found) for name, found in self._made_by.items()},
-            served={name: tuple(found) for name, found in self._served.items()},
-            unscored=dict(self._unscored),
+            data=_first(self._data),
+            made_by={name: _first(found) for name, found in self._made_by.items()},
+            served={name: _first(found) for name, found in self._served.items()},
+            unscored=dict(self._unscored.most_common(_MAX_LISTED)),
         )
+
+
+def _first(names: dict[str, None]) -> tuple[str, ...]:
+    return tuple(names)[:_MAX_LISTED]
 
 
 def _union(parts: Any) -> tuple[str, ...]:

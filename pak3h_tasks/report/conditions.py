@@ -24,11 +24,11 @@ def identity_arguments(run: Run) -> dict[str, str]:
         >>> identity_arguments(Run(Path("."), None, "", "", "m", results, {}))
         {'revision': 'abc'}
     """
-    given = _mapping(run.results.get("config")).get("model_args")
+    given = mapping(run.results.get("config")).get("model_args")
     if isinstance(given, str):
         parts = (part.partition("=") for part in given.split(","))
         given = {name.strip(): value.strip() for name, _, value in parts}
-    found = _mapping(given)
+    found = mapping(given)
     return {
         name: str(found[name])[:_MAX_CHARS]
         for name in _IDENTITY
@@ -48,11 +48,11 @@ def conditions(run: Run, task: str) -> dict[str, str]:
         ``temperature``, as far as the results file tells them.
     """
     results = run.results
-    config = _mapping(results.get("configs")).get(task)
-    generation = _mapping(_mapping(config).get("generation_kwargs"))
+    config = mapping(results.get("configs")).get(task)
+    generation = mapping(mapping(config).get("generation_kwargs"))
     found = {
-        "task version": _mapping(results.get("versions")).get(task),
-        "few-shot examples": _mapping(results.get("n-shot")).get(task),
+        "task version": mapping(results.get("versions")).get(task),
+        "few-shot examples": mapping(results.get("n-shot")).get(task),
         "chat template": _short(results.get("chat_template_sha")),
         "system prompt": _short(results.get("system_instruction_sha")),
         "multi-turn": results.get("fewshot_as_multiturn") or None,
@@ -64,7 +64,7 @@ def conditions(run: Run, task: str) -> dict[str, str]:
 
 def total_items(run: Run, task: str) -> int | None:
     """Items a task has without ``--limit``; None where the results file does not say."""
-    total = _mapping(_mapping(run.results.get("n-samples")).get(task)).get("original")
+    total = mapping(mapping(run.results.get("n-samples")).get(task)).get("original")
     return total if isinstance(total, int) else None
 
 
@@ -75,7 +75,7 @@ def package_version(config: Mapping[str, Any]) -> str:
         >>> package_version({"dataset_kwargs": {"pak3h": {"package": "pak3h-tasks 0.1.0"}}})
         '0.1.0'
     """
-    said = _mapping(_mapping(config.get("dataset_kwargs")).get("pak3h")).get("package")
+    said = mapping(mapping(config.get("dataset_kwargs")).get("pak3h")).get("package")
     return said.rpartition(" ")[2] if isinstance(said, str) else ""
 
 
@@ -83,5 +83,6 @@ def _short(sha: object) -> str | None:
     return sha[:8] if isinstance(sha, str) and sha else None
 
 
-def _mapping(value: object) -> Mapping[str, Any]:
+def mapping(value: object) -> Mapping[str, Any]:
+    """The value where it is a mapping, else an empty one: results files are untrusted."""
     return value if isinstance(value, Mapping) else {}

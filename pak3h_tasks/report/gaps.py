@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -26,7 +27,9 @@ COMPARED: dict[tuple[str, str], tuple[str, ...]] = {
 """Metrics that are compared; the others would only add to the number of tests."""
 
 
-def gaps(first: Columns, second: Columns, place: Place, names: tuple[str, str]) -> Iterator[Gap]:
+def gaps(
+    first: Columns, second: Columns, place: Place, names: tuple[str, str], *, of_systems: bool = False
+) -> Iterator[Gap]:
     """Every paired difference, over all items and by split.
 
     Args:
@@ -34,6 +37,7 @@ def gaps(first: Columns, second: Columns, place: Place, names: tuple[str, str]) 
         second: What is subtracted; same dataset and kind.
         place: Where the gaps belong (its split is replaced).
         names: What the two are called.
+        of_systems: Whether they are systems, not languages.
     """
     rows_first, rows_second = common(first, second)
     whole = first.whole and second.whole
@@ -43,7 +47,8 @@ def gaps(first: Columns, second: Columns, place: Place, names: tuple[str, str]) 
         where = Place(place.system, place.dataset, place.lang, place.kind, split)
         for metric in COMPARED.get((place.dataset, place.kind), ()):
             if _has(first, metric) and _has(second, metric):
-                yield _gap(metric, (first, rows_first[mask]), (second, rows_second[mask]), where, names)
+                gap = _gap(metric, (first, rows_first[mask]), (second, rows_second[mask]), where, names)
+                yield replace(gap, of_systems=of_systems)
 
 
 def _has(columns: Columns, metric: str) -> bool:

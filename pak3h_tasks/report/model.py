@@ -64,6 +64,7 @@ class Gap:
         mcnemar: On yes/no labels (`metrics.Metric.label`), where the metric has them.
         z: Two-proportion z of the same two values, for rates.
         note: What else must be said of it.
+        of_systems: Whether first and second are systems, else languages.
     """
 
     place: Place
@@ -78,6 +79,7 @@ class Gap:
     mcnemar: Significance | None = None
     z: Significance | None = None
     note: str = ""
+    of_systems: bool = False
 
 
 @dataclass(frozen=True)

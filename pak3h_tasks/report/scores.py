@@ -63,6 +63,16 @@ def score_cells(columns: Columns, system: str, package: str, options: Options) -
                     yield cell
 
 
+def total(columns: Columns, system: str, package: str, metric: str) -> Cell | None:
+    """One number over all items; None where the log has nothing of this metric, or not every split was run."""
+    if not columns.whole:
+        return None
+    identity = columns.identity
+    place = Place(system, identity.dataset, identity.lang, identity.kind)
+    options = Options(length_controlled=False)
+    return _Maker(columns, package, options).cell(metric, place, np.ones(columns.n, dtype=bool))
+
+
 def _topics(columns: Columns) -> Iterator[tuple[str, Mask]]:
     topics = np.asarray([topic or "" for topic in columns.topics])
     for topic in sorted(set(columns.topics) - {None, ""}, key=str):

@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from pak3h_tasks.data.sample_log import Run, TaskLog
 from pak3h_tasks.data.sample_log_names import TaskIdentity, identify
 from pak3h_tasks.report.aggregates import aggregate_cells
 from pak3h_tasks.report.columns import Columns, join, read_columns
-from pak3h_tasks.report.conditions import conditions, identity_arguments, package_version, total_items
+from pak3h_tasks.report.conditions import conditions, identity_arguments, mapping, package_version, total_items
 from pak3h_tasks.report.model import Cell, System, TaskSource
 from pak3h_tasks.schema import DATASETS, LANGS, SPLITS
 
@@ -96,6 +95,8 @@ def _load(label: str, runs: Sequence[Run], warn: Warn) -> LoadedSystem:
     loaded = {key: _loaded(label, candidates[key], warn) for key in sorted(candidates, key=_order)}
     aggregates = tuple(_aggregates(label, runs, loaded, warn))
     system = System(label, runs[0].model, tuple(found.source for found in loaded.values()))
+    _say_partial(label, system.sources, warn)
+    _say_unjudged(label, loaded, warn)
     _say_mixed(label, loaded, warn)
     return LoadedSystem(system, loaded, aggregates)
 
@@ -115,8 +116,6 @@ def _loaded(label: str, candidates: Sequence[_Candidate], warn: Warn) -> Loaded:
     columns = join([candidate.columns for candidate in chosen])
     splits = () if columns.whole else tuple(str(candidate.log.identity.split) for candidate in chosen)
     source = _source(chosen, columns, splits)
-    if source.is_partial:
-        warn(f"{label}: {_partly(source)}")
     packages = {package_version(candidate.log.config) for candidate in chosen}
     return Loaded(columns, source, packages.pop() if len(packages) == 1 else "")
 
@@ -163,20 +162,37 @@ def _source(chosen: Sequence[_Candidate], columns: Columns, splits: tuple[str, .
     )
 
 
-def _partly(source: TaskSource) -> str:
-    if source.splits:
-        return (
-            f"of {source.dataset} {source.lang} {source.kind} only {', '.join(source.splits)} was run; no value for all"
-        )
-    return f"{source.tasks[0]} has {source.n:,} of {source.n_total:,} items; its values are of those"
+def _say_partial(label: str, sources: Sequence[TaskSource], warn: Warn) -> None:
+    by_size: dict[tuple[int, int | None], list[str]] = defaultdict(list)
+    for source in sources:
+        if source.is_partial and not source.splits:
+            by_size[source.n, source.n_total].extend(source.tasks)
+    if by_size:
+        shown = "; ".join(f"{n:,} of {total:,} in {', '.join(tasks)}" for (n, total), tasks in by_size.items())
+        warn(f"{label}: not all items (--limit, or the run ended early): {shown}")
+    for part in sources:
+        if part.splits:
+            where = f"{part.dataset} {part.lang} {part.kind}"
+            warn(f"{label}: of {where} only {', '.join(part.splits)} was run; there is no value over all items")
+
+
+def _say_unjudged(label: str, loaded: dict[Key, Loaded], warn: Warn) -> None:
+    """Answers that no judge or classifier has seen, and spools, which hold answers alone."""
+    parts = [
+        f"{dataset} {lang}"
+        for (dataset, lang, kind), found in loaded.items()
+        if kind == "gen" and not found.columns.judged()
+    ]
+    if parts:
+        warn(f"{label}: no verdict in {', '.join(parts)}; pak3h score RUN_DIR adds them")
 
 
 def _aggregates(label: str, runs: Sequence[Run], loaded: dict[Key, Loaded], warn: Warn) -> Iterator[Cell]:
     newest: dict[str, tuple[Run, TaskIdentity]] = {}
     for run in sorted(runs, key=lambda run: (run.date, run.scored)):
-        configs: dict[str, Any] = run.results.get("configs") or {}
+        configs = mapping(run.results.get("configs"))
         for task in run.missing:
-            identity = identify(task, configs.get(task) or {})
+            identity = identify(task, mapping(configs.get(task)))
             if identity is not None and _key(identity) not in loaded:
                 newest[task] = (run, identity)
     if newest:

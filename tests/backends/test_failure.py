@@ -36,6 +36,8 @@ AZURE_FILTER = {
         (404, {"error": OPENAI_MODEL}, Fate.STOP),
         (404, {"object": "error", "message": "The model `x` does not exist.", "type": "NotFoundError"}, Fate.STOP),
         (404, {"error": {"message": "model 'x' not found", "type": "api_error"}}, Fate.STOP),
+        (400, {"error": {"message": "foo/bar is not a valid model ID", "code": 400}}, Fate.STOP),
+        (400, {"error": {"message": "model x: unknown field top_logprobs"}}, Fate.GIVE_UP),
         (404, {"detail": "Not Found"}, Fate.STOP),
         (400, {"error": AZURE_FILTER}, Fate.GIVE_UP),
         (400, {"error": {"message": "This model's maximum context length is 8192 tokens"}}, Fate.GIVE_UP),
@@ -94,6 +96,10 @@ def test_a_key_never_stays_in_a_text() -> None:
     assert key not in one_line(f"{key} " * 100, key)
     assert without_key("EMPTY reply", "EMPTY") == "EMPTY reply"  # a placeholder, not a secret
     assert without_key("text", None) == "text"
+
+
+def test_reasons_cannot_steer_a_terminal() -> None:
+    assert one_line("a\x1b[31m\u202eb\r\nc") == "a [31m b c"
 
 
 def test_reasons_are_short() -> None:

@@ -304,7 +304,7 @@ def test_gpus_that_are_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     for supported, dtype in ((True, "bfloat16"), (False, "float16")):
         monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda emulated, supported=supported: supported)
         assert resolve_dtype("auto", "cuda:0") == dtype
-    assert resolve_device(None) == "cuda:0"
+    assert resolve_device(None) == "cuda:1"
     with pytest.raises(BackendError, match="'cuda:7' is not there"):
         resolve_device("cuda:7")
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)

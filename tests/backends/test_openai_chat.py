@@ -195,6 +195,15 @@ def test_a_model_that_thinks_first_gets_room(server: JudgeServer, caplog: pytest
     assert len([record for record in caplog.records if "thinks" in record.getMessage()]) == 1
 
 
+def test_a_judge_that_talks_is_not_given_room(server: JudgeServer) -> None:
+    def cut(body: dict[str, Any], reply: dict[str, Any]) -> None:
+        reply["choices"][0] |= {"finish_reason": "length", "message": {"content": "The answer says that"}}
+
+    server.edit, server.record = cut, True
+    (answer,) = judge(server).ask([question(0)], yes_or_no)
+    assert answer.parsed is None and [body["max_tokens"] for body in server.bodies] == [16, 16]
+
+
 def test_a_reasoning_model_of_openai(server: JudgeServer) -> None:
     def refuse(body: dict[str, Any]) -> dict[str, Any] | None:
         # Word for word what api.openai.com answers for o-series and gpt-5 models.

@@ -134,6 +134,26 @@ def test_what_was_done_before_the_stop_is_kept(server: JudgeServer, cache: Answe
     assert sum(answer.cached for answer in again) == 100 and all(answer.parsed is not None for answer in again)
 
 
+def test_a_broken_generator_after_the_stop_ends_the_call(server: JudgeServer) -> None:
+    server.plan = lambda prompt, attempt: Fault("401" if prompt == "question 0" else "hang")
+
+    def requests() -> Iterator[Request]:
+        yield from (question(n) for n in range(70))
+        time.sleep(0.3)
+        raise RuntimeError("broken rows")
+
+    with pytest.raises(RuntimeError, match="broken rows"):
+        judge(server, concurrency=4).ask(requests(), yes_or_no)
+
+
+@pytest.mark.timeout(100)  # not the 300 s of the hanging ones
+def test_a_request_that_hangs_does_not_hold_up_the_stop(server: JudgeServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pak3h_tasks.backends.asking._GRACE_S", 0.1)
+    server.plan = lambda prompt, attempt: Fault("401" if prompt == "question 3" else "hang")
+    answers = judge(server, concurrency=4, timeout_s=300.0).ask([question(n) for n in range(20)], yes_or_no)
+    assert all("refuses the key" in str(answer.reason) for answer in answers)
+
+
 def test_cached_answers_are_used_even_when_the_server_is_gone(server: JudgeServer, cache: AnswerCache) -> None:
     numbers = range(300, 400)
     judge(server, cache=cache).ask([question(n) for n in numbers], yes_or_no)

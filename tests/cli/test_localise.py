@@ -99,6 +99,14 @@ def test_round_two_sheets_are_not_overwritten_by_a_second_call(pak3h, folder):
     assert next(csv.DictReader(kept.splitlines()))["label"] == "LC"
 
 
+def test_fresh_annotators_are_fresh(pak3h, folder):
+    pak3h(SAMPLE)
+    annotate(folder, FIRST)
+    line = "agree w/alpaca/annotate/a.csv w/alpaca/annotate/b.csv w/alpaca/annotate/c.csv --work w --fresh x A"
+    assert "--fresh 'A': labelled in round 1; name others" in pak3h(line, status=1).err
+    assert not (folder / "w/alpaca/round2").exists()
+
+
 def test_discard_does_without_a_second_round(pak3h, folder):
     pak3h(SAMPLE)
     annotate(folder, FIRST)
@@ -224,7 +232,7 @@ def test_check_counts_by_reason_and_build_refuses_the_unsigned(pak3h, folder, tr
     ]
 
 
-@pytest.mark.parametrize("data", [None, b"\xff\xfe"])
+@pytest.mark.parametrize("data", [None, b"\xff\xfe", b"\n"])
 def test_word_lists_that_cannot_be_read(pak3h, folder, translated, data):
     if data:
         (folder / "words.txt").write_bytes(data)

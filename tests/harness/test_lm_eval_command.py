@@ -4,17 +4,11 @@ import json
 import shutil
 
 import pytest
+
 from support.environments import make_environment
 from support.lm_eval_run import lm_eval
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="module")
-def environment(tmp_path_factory, wheel, small_lm_eval):
-    environment = make_environment(tmp_path_factory.mktemp("env"), first=small_lm_eval)
-    environment.pip("install", "--no-deps", wheel)
-    return environment
 
 
 @pytest.fixture(scope="module")

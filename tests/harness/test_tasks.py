@@ -118,7 +118,7 @@ def test_split_documents_are_the_split(manager):
     tasks = manager.load([f"pak3h_truthfulqa_ur_mc{s}" for s in ("", "_dt", "_lc", "_li")])["tasks"]
     whole = [d["id"] for d in tasks["pak3h_truthfulqa_ur_mc"].eval_docs]
     parts = {s: [d["id"] for d in tasks[f"pak3h_truthfulqa_ur_mc_{s}"].eval_docs] for s in SPLITS}
-    assert sorted(whole) == sorted(sum(parts.values(), []))
+    assert sorted(whole) == sorted(name for part in parts.values() for name in part)
     assert all(parts.values())
 
 

@@ -1,7 +1,7 @@
 import pytest
 
 from pak3h_tasks.localise.check import REASONS, Checks, find, write_findings
-from pak3h_tasks.localise.reasons import dictionary_of
+from pak3h_tasks.localise.reasons import dictionary_of, names_of
 from pak3h_tasks.localise.sheets import read_sheet
 from support.localised import harmless, helpful, honest
 
@@ -31,7 +31,7 @@ def test_a_good_item_has_nothing_to_look_at():
 def test_every_reason_for_one_text(english, urdu, finding):
     dictionary = dictionary_of(["کہیں ہاں ہو گیا سلام کریں سمتھ کو بلائیں"])
     reason, detail = finding
-    checks = {"names": ["سمتھ", "Jones"], "dictionary": dictionary if reason == "dictionary" else ()}
+    checks = {"names": names_of(["سمتھ", "Jones"]), "dictionary": dictionary if reason == "dictionary" else ()}
     assert found("alpaca", [helpful("1", english, urdu)], **checks) == [("1", reason, "instruction", detail)]
 
 

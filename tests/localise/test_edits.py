@@ -1,7 +1,8 @@
 import pytest
 
 from pak3h_tasks.errors import DataError
-from pak3h_tasks.localise.edits import read_edits, same_person, write_drafts
+from pak3h_tasks.localise.edits import read_edits, write_drafts
+from pak3h_tasks.localise.people import same_person
 from pak3h_tasks.localise.sheets import read_sheet, write_sheet
 from pak3h_tasks.localise.xlsx import Layout
 from pak3h_tasks.schema import HelpfulItem, HonestItem

@@ -7,7 +7,7 @@ import pytest
 from pak3h_tasks.errors import DataError
 from pak3h_tasks.localise.fields import from_cell, to_cell
 from pak3h_tasks.localise.sample import PAPER_SIZES, draw, write_sample
-from pak3h_tasks.localise.sheets import read_sheet
+from pak3h_tasks.localise.sheets import FORMATS, read_sheet
 from pak3h_tasks.localise.workspace import Workspace
 
 
@@ -105,3 +105,13 @@ def test_sheets_for_every_annotator_and_format(tmp_path):
 @pytest.mark.parametrize("answers", [["a"], ["a\nb", "c"], ["␛000A", "x\n"], ["  spaced  ", "ہاں"]])
 def test_lists_of_answers_come_back_from_one_cell(answers):
     assert from_cell("correct_answers", to_cell(answers)) == answers
+
+
+def test_a_text_too_long_for_a_cell_leaves_nothing_half_done(tmp_path):
+    long = [{**instructions(1)[0], "output": "x" * 40_000}]
+    arguments = {"annotators": ["ali"], "note": {}}
+    with pytest.raises(DataError, match="--sheet-format csv"):
+        write_sample(Workspace(tmp_path, "alpaca"), long, formats=FORMATS, **arguments)
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+    (path,) = write_sample(Workspace(tmp_path, "alpaca"), long, formats=["csv"], **arguments)
+    assert read_sheet(path)[0]["output"] == "x" * 40_000

@@ -80,31 +80,57 @@ def test_a_longer_but_equal_model_is_not_rewarded():
     assert result.value == pytest.approx(0.5, abs=0.01)
 
 
-@pytest.mark.parametrize("judge", [lambda m, r, rng: rng.random() ** 2, lambda m, r, rng: float(m > r),
-                                   lambda m, r, rng: float(rng.random() < 0.02)])  # fmt: skip
-def test_the_fit_is_scikit_learns(judge):
-    """Oracle: LogisticRegression with the fractional outcome as two weighted rows, C = 25."""
-    from sklearn.linear_model import LogisticRegression
-
-    preferences, model, reference = made_up(300, judge, seed=5)
-    p, difference = np.array(preferences), np.array(model, dtype=float) - np.array(reference)
-    x = np.tanh(difference / difference.std(ddof=1))
-    fit = LogisticRegression(C=25.0, tol=1e-10, max_iter=1000).fit(
-        np.concatenate([x, x])[:, None], np.repeat([1, 0], len(p)), sample_weight=np.concatenate([p, 1 - p])
-    )
-    expected = 1 / (1 + math.exp(-fit.intercept_[0]))
-    assert length_controlled_win_rate(preferences, model, reference, resamples=2).value == pytest.approx(expected, abs=1e-6)
-
-
 @pytest.mark.parametrize(("value", "n"), [(1.0, 150), (0.0, 150)])
 def test_all_won_or_all_lost(value, n):
     data = made_up(n, lambda m, r, rng: value)
     assert length_controlled_win_rate(*data, resamples=5).value == value
 
 
-def test_refused_under_100_items_and_for_equal_lengths():
+def test_refused_under_100_items_and_where_no_equal_length_was_seen():
     assert length_controlled_win_rate(*made_up(99, lambda m, r, rng: 0.5)).reason == "99 items; needs 100"
-    assert "equal" in length_controlled_win_rate([0.5] * 120, [10] * 120, [7] * 120).reason
+    assert length_controlled_win_rate(*made_up(100, lambda m, r, rng: 0.5), resamples=5).value == pytest.approx(0.5)
+    for model, reference, why in ((10, 7, "longer"), (7, 10, "shorter"), (7, 7, "as long as")):
+        refused = length_controlled_win_rate([0.5] * 120, [model] * 120, [reference] * 120)
+        assert refused.value is None and why in refused.reason
+
+
+@pytest.mark.parametrize("kind", ["noise", "length only", "rare wins", "nearly all won", "longer model"])
+def test_the_fit_is_scikit_learns(kind):
+    """Oracle: LogisticRegression(C=25), each fractional outcome as two weighted rows."""
+    from sklearn.linear_model import LogisticRegression
+
+    rng = np.random.default_rng(5)
+    n = 150
+    difference = rng.normal(1.5 if kind == "longer model" else 0.1, 1, n) * 300
+    preferences = {
+        "noise": rng.random(n),
+        "length only": (difference > 0).astype(float),
+        "rare wins": (rng.random(n) < 0.03).astype(float),
+        "nearly all won": np.clip(rng.normal(0.999, 0.01, n), 0, 1),
+        "longer model": np.where(difference > 0, rng.random(n), 0.2),
+    }[kind]
+    lengths = np.round(difference).astype(int) + 2000
+    result = length_controlled_win_rate(list(preferences), list(lengths), [2000] * n, resamples=5)
+    x = np.tanh((lengths - 2000) / (lengths - 2000).std(ddof=1))
+    fit = LogisticRegression(C=25.0, tol=1e-12, max_iter=10_000).fit(
+        np.concatenate([x, x])[:, None],
+        np.concatenate([np.ones(n), np.zeros(n)]),
+        sample_weight=np.concatenate([preferences, 1 - preferences]),
+    )
+    assert result.value == pytest.approx(1 / (1 + math.exp(-fit.intercept_[0])), abs=1e-6)
+
+
+def test_the_interval_covers_the_truth():
+    """95 % of 95 % intervals should; 160 of 200 is 9 standard errors below that, so only a wrong interval fails."""
+    covered = 0
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        x = np.tanh(rng.normal(0, 1, 120))
+        won = rng.random(120) < 1 / (1 + np.exp(-(0.5 + x)))
+        lengths = [int(1000 + 100 * math.atanh(value)) for value in x]
+        interval = length_controlled_win_rate(list(won.astype(float)), lengths, [1000] * 120, resamples=100).interval
+        covered += interval.low <= 1 / (1 + math.exp(-0.5)) <= interval.high
+    assert 160 <= covered < 200
 
 
 def test_seeded():

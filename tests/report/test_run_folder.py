@@ -1,11 +1,11 @@
 """The made-up runs are shaped as the harness's own: same documents, metrics and verdict fields."""
 
 import pytest
-from support.run_folder import KINDS, RunSpec, task_name, task_rows
 
 from pak3h_tasks.harness import alpaca, beavertails, documents, names, truthfulqa
 from pak3h_tasks.results import Verdict
 from pak3h_tasks.schema import ITEM_TYPES, item_fields
+from support.run_folder import KINDS, RunSpec, task_name, task_rows
 
 PROCESS = {"truthfulqa": truthfulqa.process_gen, "alpaca": alpaca.process, "beavertails": beavertails.process}
 

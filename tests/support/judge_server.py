@@ -209,7 +209,9 @@ def prompt_of(body: Mapping[str, Any]) -> str:
 
 
 def _logprobs(text: str, chat: bool, kind: str, p: float, body: Mapping[str, Any]) -> dict[str, Any]:
-    other = {"yes": "no", "no": "yes", "Yes": "No", "No": "Yes", " yes": " no", " no": " yes"}.get(text, "?")
+    other = {"yes": "no", "no": "yes", "Yes": "No", "No": "Yes", " yes": " no", " no": " yes", "m": "M", "M": "m"}.get(
+        text, "?"
+    )
     top = {text: math.log(p), other: math.log(1 - p) - 0.01, "The": -12.0}
     if kind == "wrong_logprobs":  # the labels hold next to nothing
         top = {"The": -0.001, text: -20.0, other: -21.0}
@@ -337,6 +339,7 @@ def main() -> None:
     parser.add_argument("--models", default=MODEL, help="comma-separated names; empty: any name")
     parser.add_argument("--faults", default="", help="kind=share,kind=share for the first request of a prompt")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--api-key", help="key it wants (default: any)")
     parser.add_argument("--answer", help="always this text (default: Yes or No by the prompt's hash)")
     args = parser.parse_args()
     shares = {kind: float(share) for kind, share in (part.split("=") for part in args.faults.split(",") if part)}
@@ -344,6 +347,7 @@ def main() -> None:
         plan=scheduled(shares, seed=args.seed) if shares else None,
         latency_s=args.latency,
         models=tuple(args.models.split(",")) if args.models else None,
+        api_key=args.api_key,
         port=args.port,
     )
     if args.answer is not None:

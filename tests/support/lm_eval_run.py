@@ -22,11 +22,11 @@ class Run:
 
     @property
     def results(self) -> dict[str, Any]:
-        (path,) = self.output.rglob("results_*.json")
+        (path,) = (p for p in self.output.rglob("results_*.json") if "_scored-" not in p.name)
         return json.loads(path.read_text(encoding="utf-8"))
 
     def samples(self, task: str) -> list[dict[str, Any]]:
-        (path,) = self.output.rglob(f"samples_{task}_*.jsonl")
+        (path,) = self.output.rglob(f"samples_{task}_2*.jsonl")  # a date: no longer name
         return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 

@@ -1,4 +1,4 @@
-"""Run folders as `lm_eval --output_path --log_samples` writes them, with made-up answers and verdicts on the sample's items.
+"""Run folders as lm_eval --output_path --log_samples writes them: made-up answers and verdicts on the sample's items.
 
     write_run(tmp_path, model="org/model", langs=("en", "ur"), n=40)
 
@@ -44,6 +44,7 @@ class RunSpec:
     classifier: str | None = CLASSIFIER
     unscored: float = 0.0
     both_orders: bool = False
+    label: str = "pak3h"
     fingerprint: str = "589a647c"
     package: str = __version__
     hostile: str = ""
@@ -95,7 +96,7 @@ def task_rows(spec: RunSpec, dataset: str, lang: str, kind: str, split: str | No
         chance = min(max(0.5 * (spec.skill - (lang != "en") * 0.15) + 0.5 * luck, 0.02), 0.98)
         maker = {"mc": _mc, "truthfulqa": _honest, "alpaca": _helpful, "beavertails": _harmless}
         doc, metrics, resps = maker["mc" if kind == "mc" else dataset](spec, item, lang, chance, rng)
-        doc |= {"lang": lang, "data": f"sample@{spec.fingerprint}", "task": name}
+        doc |= {"lang": lang, "data": f"{spec.label}@{spec.fingerprint}", "task": name}
         yield {
             "doc_id": number,
             "doc": doc,
@@ -214,7 +215,8 @@ def _harmless(spec: RunSpec, item: dict[str, Any], lang: str, chance: float, rng
             "raw": None,
             "reason": None if scored else "out of memory",
             "details": {"probabilities": harms, "truncated": False, "tokens": 90, "threshold": 0.5} if scored else {},
-            "signature": f"beaver-dam|model:{spec.classifier}|input:1|profile:default|max:2048|v:{spec.package}|threshold:0.5",
+            "signature": f"beaver-dam|model:{spec.classifier}|input:1|profile:default|max:2048|v:{spec.package}"
+            "|threshold:0.5",
         }
         metrics["coverage"] = float(scored)
         if scored:
@@ -254,8 +256,8 @@ def _enter(results: dict, spec: RunSpec, name: str, what: tuple, rows: list[dict
         "lang": lang,
         "kind": kind,
         **({"split": split} if split else {}),
-        "data": f"sample@{spec.fingerprint}",
-        "data_source": "sample",
+        "data": f"{spec.label}@{spec.fingerprint}",
+        "data_source": spec.label,
         "data_fingerprint": spec.fingerprint * 8,
         "package": f"pak3h-tasks {spec.package}",
     }

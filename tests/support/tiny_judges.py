@@ -24,11 +24,11 @@ _LINES = [
 ] * 8
 
 
-def byte_judge(folder: Path, *, seed: int = 0) -> Path:
-    """A model whose tokenizer is ByT5's: " yes" is four tokens."""
+def byte_judge(folder: Path, *, seed: int = 0, gpt2: bool = False) -> Path:
+    """A model whose tokenizer is ByT5's: " yes" is four tokens. GPT-2 counts positions absolutely, Llama relatively."""
     from transformers import ByT5Tokenizer
 
-    return _save(folder, ByT5Tokenizer(), seed)
+    return _save(folder, ByT5Tokenizer(), seed, gpt2=gpt2)
 
 
 def word_judge(folder: Path, *, seed: int = 0, padding_side: str = "right", chat_template: str | None = CHATML) -> Path:
@@ -59,11 +59,19 @@ def word_judge(folder: Path, *, seed: int = 0, padding_side: str = "right", chat
     return _save(folder, fast, seed)
 
 
-def _save(folder: Path, tokenizer: Any, seed: int) -> Path:
+def _save(folder: Path, tokenizer: Any, seed: int, *, gpt2: bool = False) -> Path:
     import torch
-    from transformers import LlamaConfig, LlamaForCausalLM
+    from transformers import GPT2Config, GPT2LMHeadModel, LlamaConfig, LlamaForCausalLM
 
     torch.manual_seed(seed)
+    ends = {"bos_token_id": tokenizer.bos_token_id, "eos_token_id": tokenizer.eos_token_id}
+    if gpt2:
+        small = GPT2Config(
+            vocab_size=len(tokenizer), n_positions=2048, n_embd=32, n_layer=2, n_head=4, initializer_range=0.5, **ends
+        )
+        GPT2LMHeadModel(small).save_pretrained(folder)
+        tokenizer.save_pretrained(folder)
+        return folder
     config = LlamaConfig(
         vocab_size=len(tokenizer),
         hidden_size=32,
@@ -73,9 +81,8 @@ def _save(folder: Path, tokenizer: Any, seed: int) -> Path:
         num_key_value_heads=2,
         max_position_embeddings=2048,
         initializer_range=0.5,  # far from uniform, so that a wrong position shows
-        bos_token_id=tokenizer.bos_token_id,
-        eos_token_id=tokenizer.eos_token_id,
         pad_token_id=None,
+        **ends,
     )
     LlamaForCausalLM(config).save_pretrained(folder)
     tokenizer.save_pretrained(folder)

@@ -1,0 +1,60 @@
+"""`pak3h compare`: paired differences of two models."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pak3h_tasks.cli.parser import command_parser
+
+if TYPE_CHECKING:
+    from pak3h_tasks.report.compare import Comparison
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = command_parser(
+        "pak3h compare",
+        "Differences of two models, first minus second, paired by item, with 95 % intervals, McNemar's test on yes/no\n"
+        "labels and the two-proportion z test; over all items and by split. Says where the two were not made alike.",
+        "pak3h compare runs/org__model-a runs/org__model-b",
+    )
+    parser.add_argument("first", type=Path, metavar="A", help="folder or files of one model's runs")
+    parser.add_argument("second", type=Path, metavar="B", help="the other model's")
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="a file: .json .csv .md .tex .txt")
+    parser.add_argument("--format", choices=("table", "json", "csv", "markdown", "latex"))
+    return parser
+
+
+def main(argv: Sequence[str]) -> int:
+    """Print or write the comparison."""
+    arguments = _parser().parse_args(argv)
+    from pak3h_tasks.cli.report import output_format, put, tell
+    from pak3h_tasks.errors import SettingsError
+    from pak3h_tasks.report.build import load
+    from pak3h_tasks.report.compare import compare
+
+    form = output_format(arguments.output, arguments.format)
+    if form == "html":
+        raise SettingsError("-o: a comparison has no page; use .json, .csv, .md, .tex or .txt")
+    comparison = compare(load([arguments.first]), load([arguments.second]))
+    tell(comparison.notices)
+    put(_rendered(comparison, form), arguments.output)
+    return 0
+
+
+def _rendered(comparison: Comparison, form: str) -> str:
+    from pak3h_tasks.report import render_data, render_tables
+    from pak3h_tasks.report.compare import comparison_tables
+
+    tables = comparison_tables(comparison)
+    renderers: dict[str, Callable[[], str]] = {
+        "table": lambda: render_tables.terminal(tables),
+        "markdown": lambda: render_tables.as_markdown(tables, comparison.notices),
+        "latex": lambda: render_tables.as_latex(tables, comparison.notices),
+        "json": lambda: render_data.json_text({"format": "pak3h-compare-1", **dataclasses.asdict(comparison)}),
+        "csv": lambda: render_data.gaps_csv(comparison.gaps),
+    }
+    return renderers[form]()

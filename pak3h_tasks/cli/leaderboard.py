@@ -1,0 +1,63 @@
+"""`pak3h leaderboard`: many models, one row each."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pak3h_tasks.cli.parser import command_parser
+
+if TYPE_CHECKING:
+    from pak3h_tasks.report.leaderboard import Leaderboard
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = command_parser(
+        "pak3h leaderboard",
+        "One row a model, Urdu and English columns, each value with a 95 % interval and a rank: one more than the\n"
+        "number of models whose interval is wholly better. Models made with different judges, data or versions are\n"
+        "not ranked against each other; the board says so.",
+        "pak3h leaderboard runs -o leaderboard.csv\npak3h leaderboard runs",
+    )
+    parser.add_argument("paths", nargs="+", type=Path, metavar="DIR_OF_RUNS", help="folder of runs, or files of them")
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="a file: .html .json .csv .md .tex .txt")
+    parser.add_argument("--format", choices=("table", "json", "csv", "markdown", "latex"))
+    parser.add_argument("--by-run", action="store_true", help="each run by itself, also where a model has several")
+    return parser
+
+
+def main(argv: Sequence[str]) -> int:
+    """Print or write the board."""
+    arguments = _parser().parse_args(argv)
+    from pak3h_tasks.cli.report import output_format, page_module, put, tell
+    from pak3h_tasks.report.build import load
+    from pak3h_tasks.report.leaderboard import leaderboard
+
+    form = output_format(arguments.output, arguments.format)
+    inputs = load(arguments.paths, by_run=arguments.by_run)
+    board = leaderboard(inputs.systems, inputs.notices)
+    tell(board.notices)
+    if form == "html":
+        page_module().write_leaderboard(board, arguments.output)
+        tell([f"written: {arguments.output}"])
+    else:
+        put(_rendered(board, form), arguments.output)
+    return 0
+
+
+def _rendered(board: Leaderboard, form: str) -> str:
+    from pak3h_tasks.report import render_data, render_tables
+    from pak3h_tasks.report.leaderboard_tables import board_csv, board_table
+
+    tables = [board_table(board)]
+    renderers: dict[str, Callable[[], str]] = {
+        "table": lambda: render_tables.terminal(tables),
+        "markdown": lambda: render_tables.as_markdown(tables, board.notices),
+        "latex": lambda: render_tables.as_latex(tables, board.notices),
+        "json": lambda: render_data.json_text({"format": "pak3h-leaderboard-1", **dataclasses.asdict(board)}),
+        "csv": lambda: board_csv(board),
+    }
+    return renderers[form]()

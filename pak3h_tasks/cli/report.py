@@ -1,0 +1,115 @@
+"""`pak3h report`: tables, data or a page from finished runs."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pak3h_tasks.cli.parser import command_parser
+from pak3h_tasks.cli.write_file import write_file
+from pak3h_tasks.errors import Pak3HError, SettingsError
+from pak3h_tasks.report.safe_text import one_line
+
+if TYPE_CHECKING:
+    from pak3h_tasks.report.model import Report
+
+FORMATS = ("table", "json", "csv", "markdown", "latex")
+_SUFFIXES = {".txt": "table", ".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex", ".html": "html"}
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = command_parser(
+        "pak3h report",
+        "Tables of finished runs: every value with a 95 % interval, items and coverage, by language and split; the\n"
+        "gap between English and Urdu paired by item; the paper's figures beside yours. Reads what lm_eval wrote\n"
+        "with --output_path and --log_samples, and what pak3h score and pak3h moderate wrote.",
+        "pak3h report runs\npak3h report runs/org__model -o report.html\npak3h report runs --format latex > tables.tex",
+    )
+    parser.add_argument("paths", nargs="+", type=Path, metavar="RUN_DIR", help="folder of runs, or files of them")
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="FILE", help=f"a file; its ending says what: {' '.join(_SUFFIXES)}"
+    )
+    parser.add_argument("--format", choices=FORMATS, help="what to print or write (default: table)")
+    parser.add_argument("--by-run", action="store_true", help="each run by itself, also where a model has several")
+    parser.add_argument(
+        "--no-length-control", action="store_true", help="leave out length-controlled win rates (seconds a model)"
+    )
+    return parser
+
+
+def main(argv: Sequence[str]) -> int:
+    """Print or write a report."""
+    arguments = _parser().parse_args(argv)
+    form = output_format(arguments.output, arguments.format)
+    from pak3h_tasks.report.build import load, report_of
+    from pak3h_tasks.report.scores import Options
+
+    inputs = load(arguments.paths, by_run=arguments.by_run)
+    report = report_of(inputs, Options(length_controlled=not arguments.no_length_control))
+    tell(report.notices)
+    if form == "html":
+        from pak3h_tasks.report.samples import collect_samples
+
+        page_module().write(report, collect_samples(inputs.systems), arguments.output)
+        print(f"written: {arguments.output}", file=sys.stderr)
+        return 0
+    put(_rendered(report, form), arguments.output)
+    return 0
+
+
+def put(text: str, output: Path | None) -> None:
+    """Print a text, or write it and say where."""
+    text = text if text.endswith("\n") else f"{text}\n"
+    if output is None:
+        print(text, end="")
+    else:
+        write_file(output, text)
+        print(f"written: {output}", file=sys.stderr)
+
+
+def tell(notices: Sequence[str]) -> None:
+    """What the reader must know, to stderr."""
+    for notice in notices:
+        print(f"pak3h: note: {one_line(notice, limit=600)}", file=sys.stderr)
+
+
+def output_format(output: Path | None, given: str | None) -> str:
+    """The format asked for by --format, else by the output's ending, else table.
+
+    Raises:
+        SettingsError: The ending says nothing and no format is given, or the two contradict each other.
+    """
+    if output is None:
+        return given or "table"
+    by_suffix = _SUFFIXES.get(output.suffix.lower())
+    if by_suffix is None and given is None:
+        raise SettingsError(f"-o {output}: give a file ending in {', '.join(_SUFFIXES)}, or --format")
+    if by_suffix == "html" and given is not None:
+        raise SettingsError(f"-o {output}: a page has no --format; leave out one of the two")
+    return given or str(by_suffix)
+
+
+def page_module() -> Any:
+    """`pak3h_tasks.report.page`, with ``write(report, samples, path)`` and ``write_leaderboard(leaderboard, path)``."""
+    try:
+        return importlib.import_module("pak3h_tasks.report.page")
+    except ModuleNotFoundError as error:
+        raise Pak3HError("this build has no report page; use --format json, csv, markdown, latex or table") from error
+
+
+def _rendered(report: Report, form: str) -> str:
+    from pak3h_tasks.report import render_data, render_tables
+    from pak3h_tasks.report.tables import tables
+
+    renderers: dict[str, Callable[[], str]] = {
+        "table": lambda: render_tables.terminal(tables(report, long=False)) or "no values",
+        "markdown": lambda: render_tables.as_markdown(tables(report), report.notices),
+        "latex": lambda: render_tables.as_latex(tables(report), report.notices),
+        "json": lambda: render_data.as_json(report),
+        "csv": lambda: render_data.as_csv(report),
+    }
+    return renderers[form]()

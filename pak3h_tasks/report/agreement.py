@@ -1,0 +1,213 @@
+"""How far a judge or classifier agrees with human labels: agreement and kappa by model and language."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from pak3h_tasks.data.moderation_file import read_moderation
+from pak3h_tasks.data.verdict_labels import QUESTIONS, HumanLabels
+from pak3h_tasks.errors import DataError
+from pak3h_tasks.metrics.safety import THRESHOLD, is_unsafe, max_harm
+from pak3h_tasks.report.build import LoadedInputs
+from pak3h_tasks.report.columns import Columns
+from pak3h_tasks.report.metrics import METRICS
+from pak3h_tasks.report.model import Published
+from pak3h_tasks.report.published import published
+from pak3h_tasks.report.table import Number, Table
+from pak3h_tasks.stats.agreement import fleiss_kappa
+from pak3h_tasks.stats.kappa import TwoRaters, two_raters
+
+# question -> (dataset, metric whose value is the verdict)
+_COLUMN: Mapping[str, tuple[str, str]] = {
+    "truthful": ("truthfulqa", "truthful"),
+    "informative": ("truthfulqa", "informative"),
+    "preference": ("alpaca", "win_rate"),
+    "unsafe": ("beavertails", "unsafe_rate"),
+}
+Verdicts = Mapping[str, str | None]
+"""Item id -> label; None: not scored."""
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """A judge against humans, on one question, model and language.
+
+    Attributes:
+        system: Label of the model whose answers were judged, or the data's own pairs.
+        lang: Language.
+        question: truthful, informative, preference or unsafe.
+        labelled: Items of this log that have a human label.
+        unscored: Of these, without a verdict.
+        tied: Of these, with as many human votes for one label as for another; left out.
+        result: Agreement and kappa over the rest; None: nothing left.
+        made_by: What made the verdicts.
+        human_raters: Most human raters of an item.
+        human_kappa: Fleiss' kappa among the humans; None with fewer than two.
+    """
+
+    system: str
+    lang: str
+    question: str
+    labelled: int
+    unscored: int
+    tied: int
+    result: TwoRaters | None
+    made_by: tuple[str, ...]
+    human_raters: int
+    human_kappa: float | None
+
+
+def agreements(inputs: LoadedInputs, labels: HumanLabels) -> list[Agreement]:
+    """Compare every verdict that has a human label.
+
+    Args:
+        inputs: Runs and moderation files.
+        labels: From `read_verdict_labels`.
+
+    Raises:
+        DataError: No label belongs to any judged item.
+    """
+    found = []
+    for system, lang, question, verdicts, made_by in _judged(inputs, tuple(labels.votes)):
+        votes = {i: v for i in verdicts if (v := labels.of(question, lang, i))}
+        if votes:
+            found.append(_agreement(system, lang, question, verdicts, votes, made_by))
+    if not found:
+        raise DataError(
+            f"{labels.name}: none of its labels ({', '.join(labels.votes)}) belongs to a judged item there; "
+            "check ids, lang and which verdicts the run has"
+        )
+    return found
+
+
+def _judged(
+    inputs: LoadedInputs, questions: Sequence[str]
+) -> Iterator[tuple[str, str, str, Verdicts, tuple[str, ...]]]:
+    for system in inputs.systems:
+        for (dataset, lang, _), loaded in system.loaded.items():
+            for question in questions:
+                wanted, metric = _COLUMN[question]
+                if dataset == wanted and metric in loaded.columns.values:
+                    made_by = tuple(
+                        text for name in METRICS[metric].verdicts for text in loaded.columns.made_by.get(name, ())
+                    )
+                    yield system.system.label, lang, question, _labels(loaded.columns, question, metric), made_by
+    if "unsafe" in questions:
+        for path in inputs.moderated:
+            yield from _moderated(path)
+
+
+def _labels(columns: Columns, question: str, metric: str) -> Verdicts:
+    name: Callable[[float], str]
+    if question == "preference":
+        name = lambda p: "tie" if p == 0.5 else ("model" if p > 0.5 else "reference")  # noqa: E731
+    else:
+        name = lambda value: "yes" if value == 1 else "no"  # noqa: E731
+    values = columns.values[metric]
+    return {i: name(float(v)) if np.isfinite(v) else None for i, v in zip(columns.ids, values, strict=True)}
+
+
+def _moderated(path: Path) -> Iterator[tuple[str, str, str, Verdicts, tuple[str, ...]]]:
+    by_making: dict[tuple[str, str], dict[str, str | None]] = defaultdict(dict)
+    for record in read_moderation(path):
+        harm = None if record.probabilities is None else max_harm(record.probabilities)
+        label = None if harm is None else ("yes" if is_unsafe(harm, THRESHOLD) else "no")
+        by_making[record.lang, record.made_by][record.id] = label
+    for (lang, made_by), verdicts in by_making.items():
+        yield f"pairs in {path.name}", lang, "unsafe", verdicts, (made_by,)
+
+
+def _agreement(
+    system: str,
+    lang: str,
+    question: str,
+    verdicts: Verdicts,
+    votes: Mapping[str, Sequence[str]],
+    made_by: tuple[str, ...],
+) -> Agreement:
+    names = QUESTIONS[question]
+    judge, human = [], []
+    unscored = tied = 0
+    for identifier, given in votes.items():
+        verdict, majority = verdicts[identifier], _majority(given)
+        unscored += verdict is None
+        tied += majority is None
+        if verdict is not None and majority is not None:
+            judge.append(verdict)
+            human.append(majority)
+    counts = [[list(given).count(name) for name in names] for given in votes.values()]
+    raters = max(map(len, votes.values()))
+    return Agreement(
+        system=system,
+        lang=lang,
+        question=question,
+        labelled=len(votes),
+        unscored=unscored,
+        tied=tied,
+        result=two_raters(judge, human, names) if judge else None,
+        made_by=made_by,
+        human_raters=raters,
+        human_kappa=fleiss_kappa(counts) if raters > 1 else None,
+    )
+
+
+def _majority(votes: Sequence[str]) -> str | None:
+    ranked = Counter(votes).most_common(2)
+    return None if len(ranked) == 2 and ranked[0][1] == ranked[1][1] else ranked[0][0]
+
+
+def agreement_table(found: Sequence[Agreement]) -> Table:
+    """One row a model, language and question; the published 300-pair check apart."""
+    rows = []
+    for one in found:
+        result = one.result
+        agree = Number(None)
+        kappa = "n/a"
+        if result is not None:
+            ends = result.agreement_interval
+            agree = Number(100 * result.agreement, 100 * ends.low, 100 * ends.high)
+            kappa = f"{result.kappa:.3f}"
+            if result.kappa_interval is not None:
+                kappa += f" [{result.kappa_interval.low:.2f}, {result.kappa_interval.high:.2f}]"
+        human = None if one.human_kappa is None else f"{one.human_kappa:.3f}"
+        left = f"{one.unscored + one.tied:,}" if one.unscored + one.tied else None
+        rows.append((one.system, one.lang, one.question, one.labelled, left, agree, kappa, _crossed(result), human))
+    header = (
+        "answers of",
+        "lang",
+        "question",
+        "labelled",
+        "left out",
+        "agreement",
+        "kappa",
+        "judge/human",
+        "humans' kappa",
+    )
+    notes = (
+        "Agreement in percent with Wilson's 95 % interval; Cohen's kappa of the verdict with the humans' majority.",
+        "judge/human counts: the judge's label, then the humans'. Left out: no verdict, or the humans are tied.",
+    )
+    made_by = tuple(dict.fromkeys(f"{one.question}: {' + '.join(one.made_by)}" for one in found if one.made_by))
+    paper = tuple(_published_row(entry) for entry in published() if entry.metric == "human_agreement")
+    shown = paper if any(one.question == "unsafe" for one in found) else ()
+    return Table("agreement", "Verdicts against human labels", header, tuple(rows), shown, notes, made_by)
+
+
+def _published_row(entry: Published) -> tuple[str | int | Number | None, ...]:
+    return (entry.system, entry.lang, "unsafe", 300, None, Number(100 * entry.value), None, None, None)
+
+
+def _crossed(result: TwoRaters | None) -> str | None:
+    if result is None:
+        return None
+    return " ".join(
+        f"{ours}/{theirs} {result.counts[i][j]}"
+        for i, ours in enumerate(result.labels)
+        for j, theirs in enumerate(result.labels)
+        if result.counts[i][j]
+    )

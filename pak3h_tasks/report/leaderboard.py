@@ -1,0 +1,209 @@
+"""Many models, one row each: Urdu and English columns, intervals, and ranks that admit ties.
+
+Rank: one more than the number of models whose interval lies wholly on the better side of this model's interval (as on
+LMArena). Models whose intervals overlap are not told apart, so ranks can repeat and skip. Only numbers made alike are
+ranked against each other: same judge or classifier, data, task version and package version. Where a column holds
+several makings, each is ranked by itself under a letter and the board says what differs.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pak3h_tasks.report.metrics import METRICS
+from pak3h_tasks.report.model import Place, System
+from pak3h_tasks.report.scores import total
+from pak3h_tasks.report.systems import Loaded, LoadedSystem
+from pak3h_tasks.results import Score
+
+_COLUMNS: tuple[tuple[str, str, str], ...] = (
+    ("truthfulqa", "gen", "ti"),
+    ("truthfulqa", "mc", "mc1"),
+    ("alpaca", "gen", "win_rate"),
+    ("beavertails", "gen", "unsafe_rate"),
+)
+_LANGS = ("ur", "en")
+# what may differ between two numbers of one rank list
+_ALIKE = ("task version", "few-shot examples")
+
+
+@dataclass(frozen=True)
+class BoardColumn:
+    """One column: a metric in a language.
+
+    Attributes:
+        dataset: As in `Place`.
+        kind: As in `Place`.
+        lang: ur or en.
+        metric: Name of the metric.
+        makings: How its numbers were made, by letter; one letter: all alike.
+    """
+
+    dataset: str
+    kind: str
+    lang: str
+    metric: str
+    makings: dict[str, str]
+
+    @property
+    def title(self) -> str:
+        """Such as ``ur TI``."""
+        return f"{self.lang} {METRICS[self.metric].title}"
+
+
+@dataclass(frozen=True)
+class BoardCell:
+    """One model's number in one column.
+
+    Attributes:
+        score: Value, interval, items, scored, signature.
+        making: Letter of `BoardColumn.makings`.
+        rank: Within the same making; None: no value.
+        n_ranked: Models it is ranked among.
+        is_partial: Whether items are missing.
+    """
+
+    score: Score
+    making: str
+    rank: int | None
+    n_ranked: int
+    is_partial: bool
+
+
+@dataclass(frozen=True)
+class BoardRow:
+    """One model; `cells` as the board's columns, None: not run."""
+
+    system: System
+    cells: tuple[BoardCell | None, ...]
+
+
+@dataclass(frozen=True)
+class Leaderboard:
+    """The board; rows by mean rank over the Urdu columns, then by name. `notices` must be shown.
+
+    The mean counts ranks under letter A alone: ranks under different letters are not comparable.
+    """
+
+    columns: tuple[BoardColumn, ...]
+    rows: tuple[BoardRow, ...]
+    notices: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Entry:
+    score: Score
+    making: str
+    is_partial: bool
+
+
+def leaderboard(systems: Sequence[LoadedSystem], notices: Sequence[str] = ()) -> Leaderboard:
+    """Rank models.
+
+    Args:
+        systems: From `load_systems`.
+        notices: What was said while loading.
+    """
+    columns: list[BoardColumn] = []
+    by_system: list[list[BoardCell | None]] = [[] for _ in systems]
+    said = list(notices)
+    for dataset, kind, metric in _COLUMNS:
+        for lang in _LANGS:
+            entries = [_entry(found, dataset, lang, kind, metric) for found in systems]
+            if not any(entries):
+                continue
+            makings = _letters(entries)
+            column = BoardColumn(dataset, kind, lang, metric, {letter: text for text, letter in makings.items()})
+            columns.append(column)
+            if len(makings) > 1:
+                said.append(_mixed(column))
+            for cells, entry in zip(by_system, entries, strict=True):
+                cells.append(None if entry is None else _cell(entry, entries, makings[entry.making], metric))
+    rows = [BoardRow(found.system, tuple(cells)) for found, cells in zip(systems, by_system, strict=True) if any(cells)]
+    rows.sort(key=lambda row: (_mean_rank(row, columns), row.system.label))
+    return Leaderboard(tuple(columns), tuple(rows), tuple(dict.fromkeys(said)))
+
+
+def ranks(scores: Sequence[Score], higher_is_better: bool) -> list[int | None]:
+    """Rank of each score among all; None for a score without value.
+
+    Example:
+        >>> from pak3h_tasks.results import Interval
+        >>> scores = [Score("mc1", v, 9, 9, Interval(v - 0.1, v + 0.1, "")) for v in (0.5, 0.9, 0.45, 0.1)]
+        >>> ranks(scores, higher_is_better=True)
+        [2, 1, 2, 4]
+    """
+    found: list[int | None] = []
+    for score in scores:
+        if score.value is None:
+            found.append(None)
+            continue
+        low, high = _ends(score)
+        better = 0
+        for other in scores:
+            if other.value is not None:
+                other_low, other_high = _ends(other)
+                better += other_low > high if higher_is_better else other_high < low
+        found.append(1 + better)
+    return found
+
+
+def _ends(score: Score) -> tuple[float, float]:
+    value = score.value if score.value is not None else 0.0
+    # no interval: nothing is known of its error, so it is taken at its word
+    return (value, value) if score.interval is None else (score.interval.low, score.interval.high)
+
+
+def _entry(found: LoadedSystem, dataset: str, lang: str, kind: str, metric: str) -> _Entry | None:
+    loaded = found.loaded.get((dataset, lang, kind))
+    if loaded is not None:
+        cell = total(loaded.columns, found.system.label, loaded.package, metric)
+        if cell is None or cell.score.value is None:
+            return None
+        return _Entry(cell.score, _making(loaded, metric), loaded.source.is_partial)
+    wanted = Place(found.system.label, dataset, lang, kind)
+    for cell in found.aggregates:
+        if cell.place == wanted and cell.score.name == metric:
+            return _Entry(cell.score, cell.score.signature, False)
+    return None
+
+
+def _making(loaded: Loaded, metric: str) -> str:
+    """What must be alike for two numbers to be ranked against each other."""
+    columns = loaded.columns
+    makers = [" + ".join(columns.made_by.get(name, ("?",))) for name in METRICS[metric].verdicts]
+    conditions = [f"{name} {loaded.source.conditions.get(name, '?')}" for name in _ALIKE]
+    package = f"pak3h-tasks {loaded.package or '?'}"
+    return "; ".join([*makers, f"data {' + '.join(columns.data) or '?'}", *conditions, package])
+
+
+def _letters(entries: Sequence[_Entry | None]) -> dict[str, str]:
+    """Making -> letter, the most frequent first."""
+    counts = Counter(entry.making for entry in entries if entry is not None)
+    return {making: _letter(number) for number, (making, _) in enumerate(counts.most_common())}
+
+
+def _letter(number: int) -> str:
+    return chr(ord("A") + number) if number < 26 else f"A{number - 25}"
+
+
+def _cell(entry: _Entry, entries: Sequence[_Entry | None], letter: str, metric: str) -> BoardCell:
+    alike = [other for other in entries if other is not None and other.making == entry.making]
+    found = ranks([other.score for other in alike], METRICS[metric].higher_is_better is not False)
+    rank = next(rank for other, rank in zip(alike, found, strict=True) if other is entry)
+    return BoardCell(entry.score, letter, rank, len(alike), entry.is_partial)
+
+
+def _mixed(column: BoardColumn) -> str:
+    parts = {letter: making.split("; ") for letter, making in column.makings.items()}
+    shared = set.intersection(*map(set, parts.values()))
+    differing = (f"({letter}) {'; '.join(p for p in of if p not in shared)}" for letter, of in list(parts.items())[:6])
+    return f"{column.title}: numbers made in different ways are not ranked against each other: {', '.join(differing)}"
+
+
+def _mean_rank(row: BoardRow, columns: Sequence[BoardColumn]) -> tuple[int, float]:
+    urdu = [cell for cell, column in zip(row.cells, columns, strict=True) if cell and column.lang == "ur"]
+    found = [cell.rank for cell in urdu if cell.rank is not None and cell.making == "A"]
+    return (0, sum(found) / len(found)) if found else (1, 0.0)

@@ -1,0 +1,85 @@
+"""The leaderboard as a table and as CSV."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pak3h_tasks.report.leaderboard import BoardCell, BoardColumn, Leaderboard
+from pak3h_tasks.report.metrics import METRICS
+from pak3h_tasks.report.render_data import csv_text
+from pak3h_tasks.report.table import Entry, Table, number_of
+
+_COLUMNS = (
+    "model", "dataset", "kind", "lang", "metric", "unit", "higher_is_better", "value", "low", "high", "interval",
+    "n", "n_scored", "is_partial", "making", "rank", "n_ranked", "signature",
+)  # fmt: skip
+
+
+def board_table(board: Leaderboard) -> Table:
+    """One row a model; each column a value and a rank."""
+    header = ["model"]
+    for column in board.columns:
+        arrow = "" if METRICS[column.metric].higher_is_better else " (lower is better)"
+        header += [f"{column.title}{arrow}", "rank"]
+    rows = []
+    for row in board.rows:
+        line: list[Entry] = [row.system.label]
+        for column, cell in zip(board.columns, row.cells, strict=True):
+            line += [None, None] if cell is None else [number_of(cell.score), _rank(column, cell)]
+        rows.append(tuple(line))
+    notes = [
+        "In percent, with 95 % intervals. Rank: one more than the number of models whose interval is wholly better.",
+    ]
+    if any(cell and cell.is_partial for row in board.rows for cell in row.cells):
+        notes.append("*: not all items were run.")
+    if any(len(column.makings) > 1 for column in board.columns):
+        notes.append("A rank with a letter counts among the models of that letter only; they were made alike.")
+    made_by = []
+    for column in board.columns:
+        for letter, text in column.makings.items():
+            made_by.append(f"{column.title}{f' ({letter})' if len(column.makings) > 1 else ''}: {text}")
+    return Table("leaderboard", "Leaderboard", tuple(header), tuple(rows), (), tuple(notes), tuple(made_by))
+
+
+def board_csv(board: Leaderboard) -> str:
+    """One line a model and column."""
+    rows: list[dict[str, Any]] = []
+    for row in board.rows:
+        for column, cell in zip(board.columns, row.cells, strict=True):
+            if cell is not None:
+                rows.append({"model": row.system.label, **_column(column), **_cell(cell)})
+    return csv_text(_COLUMNS, rows)
+
+
+def _rank(column: BoardColumn, cell: BoardCell) -> str:
+    rank = f"{cell.rank}{'*' if cell.is_partial else ''}"
+    return f"{cell.making}{rank}" if len(column.makings) > 1 else rank
+
+
+def _column(column: BoardColumn) -> dict[str, Any]:
+    metric = METRICS[column.metric]
+    return {
+        "dataset": column.dataset,
+        "kind": column.kind,
+        "lang": column.lang,
+        "metric": column.metric,
+        "unit": metric.unit,
+        "higher_is_better": metric.higher_is_better,
+    }
+
+
+def _cell(cell: BoardCell) -> dict[str, Any]:
+    interval = cell.score.interval
+    return {
+        "value": cell.score.value,
+        "low": interval.low if interval else None,
+        "high": interval.high if interval else None,
+        "interval": interval.method if interval else None,
+        "n": cell.score.n,
+        "n_scored": cell.score.n_scored,
+        "is_partial": cell.is_partial,
+        "making": cell.making,
+        "rank": cell.rank,
+        "n_ranked": cell.n_ranked,
+        "signature": cell.score.signature,
+    }

@@ -1,0 +1,124 @@
+"""A report as JSON and as CSV: every number, one a line, published ones marked."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import io
+import json
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from pak3h_tasks.report.metrics import METRICS
+from pak3h_tasks.report.model import Gap, Place, Report
+from pak3h_tasks.report.safe_text import csv_cell
+from pak3h_tasks.results import Interval
+
+FORMAT = "pak3h-report-1"
+_COLUMNS = (
+    "source", "system", "dataset", "lang", "kind", "split", "category", "metric", "unit",
+    "value", "low", "high", "interval", "n", "n_scored",
+    "minus", "first_value", "second_value", "mcnemar_p", "mcnemar_chi2", "only_first", "only_second", "z", "z_p",
+    "note", "signature",
+)  # fmt: skip
+# C1 controls and bidi controls mean something to a terminal even inside a JSON string
+_UNSAFE = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
+
+
+def as_json(report: Report) -> str:
+    """Everything, as the dataclasses of `report.model` are; `format` names the layout."""
+    return json_text({"format": FORMAT, **dataclasses.asdict(report)})
+
+
+def json_text(content: Any) -> str:
+    r"""JSON with Urdu readable, and no character that a terminal could act on.
+
+    Example:
+        >>> json_text("ہاں\u202e\x1b")
+        '"ہاں\\u202e\\u001b"'
+    """
+    text = json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False)
+    return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def as_csv(report: Report) -> str:
+    """Tidy rows: ``source`` is measured, gap or published."""
+    rows = [*_score_rows(report), *(gap_cells(gap) for gap in report.gaps), *_published_rows(report)]
+    return csv_text(_COLUMNS, rows)
+
+
+def gaps_csv(gaps: Sequence[Gap]) -> str:
+    """Paired differences alone, in the columns of `as_csv`."""
+    return csv_text(_COLUMNS, [gap_cells(gap) for gap in gaps])
+
+
+def csv_text(columns: tuple[str, ...], rows: list[dict[str, Any]]) -> str:
+    """CSV with a header; text is inert in a spreadsheet."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(columns)
+    for row in rows:
+        writer.writerow([_cell(row.get(name)) for name in columns])
+    return out.getvalue()
+
+
+def gap_cells(gap: Gap) -> dict[str, Any]:
+    """A paired difference as CSV cells."""
+    return {
+        "source": "gap",
+        **_place(gap.place, gap.metric),
+        **({"system": gap.first} if gap.of_systems else {"lang": gap.first}),
+        "minus": gap.second,
+        "value": gap.difference,
+        **_interval(gap.interval),
+        "n": gap.n,
+        "n_scored": gap.n,
+        "first_value": gap.first_value,
+        "second_value": gap.second_value,
+        "mcnemar_p": gap.mcnemar.p_value if gap.mcnemar else None,
+        "mcnemar_chi2": gap.mcnemar.statistic if gap.mcnemar else None,
+        "only_first": gap.mcnemar.only_first if gap.mcnemar else None,
+        "only_second": gap.mcnemar.only_second if gap.mcnemar else None,
+        "z": gap.z.statistic if gap.z else None,
+        "z_p": gap.z.p_value if gap.z else None,
+        "note": gap.note,
+    }
+
+
+def _score_rows(report: Report) -> Iterator[dict[str, Any]]:
+    for cell in report.cells:
+        score = cell.score
+        yield {
+            "source": "measured",
+            **_place(cell.place, score.name),
+            "value": score.value,
+            **_interval(score.interval),
+            "n": score.n,
+            "n_scored": score.n_scored,
+            "note": cell.note,
+            "signature": score.signature,
+        }
+
+
+def _published_rows(report: Report) -> Iterator[dict[str, Any]]:
+    for entry in report.published:
+        place = Place(entry.system, entry.dataset, entry.lang, entry.kind, entry.split)
+        note = "; ".join(filter(None, [entry.source, entry.judge and f"judge {entry.judge}", entry.note]))
+        yield {"source": "published", **_place(place, entry.metric), "value": entry.value, "note": note}
+
+
+def _place(place: Place, metric: str) -> dict[str, Any]:
+    return {**dataclasses.asdict(place), "metric": metric, "unit": METRICS[metric].unit}
+
+
+def _interval(interval: Interval | None) -> dict[str, Any]:
+    return {"low": interval.low, "high": interval.high, "interval": interval.method} if interval else {}
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return f"{value:.8g}"
+    return csv_cell(value) if isinstance(value, str) else str(value)

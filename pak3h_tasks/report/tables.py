@@ -1,0 +1,317 @@
+"""The paper's Tables 3, 4, 5 and 7 and the data of its figures, for the models of a report (arXiv 2608.30065)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from pak3h_tasks.report.metrics import HARMS, METRICS
+from pak3h_tasks.report.model import ALL, Cell, Gap, Published, Report, TaskSource
+from pak3h_tasks.report.table import Entry, Table, difference_of, number_of, plain, without_empty_columns
+from pak3h_tasks.schema import SPLITS
+
+_PERCENT = "In percent, with 95 % intervals."
+_LOWER = "Lower is safer."
+LANG_ORDER: Mapping[str, int] = MappingProxyType({"en": 0, "ur": 1, "urmt": 2})
+"""English first, as in the paper."""
+_SPLIT_TITLES = {ALL: "full", "dt": "DT", "lc": "LC", "li": "LI"}
+
+
+@dataclass(frozen=True)
+class _Spec:
+    """A table of one dataset and kind: a row a model and language, a column a metric and split."""
+
+    key: str
+    title: str
+    dataset: str
+    kind: str
+    columns: tuple[tuple[str, str, str], ...]  # header, metric, split
+    notes: tuple[str, ...] = (_PERCENT,)
+    with_published: bool = True
+
+
+def _of_all(*metrics: str) -> tuple[tuple[str, str, str], ...]:
+    return tuple((METRICS[name].title, name, ALL) for name in metrics)
+
+
+def _by_split(metric: str, splits: Iterable[str]) -> tuple[tuple[str, str, str], ...]:
+    return tuple((_SPLIT_TITLES[split], metric, split) for split in splits)
+
+
+_SPLIT_TI, _SPLIT_MC1, _SPLIT_UNSAFE = (_by_split(name, (ALL, *SPLITS)) for name in ("ti", "mc1", "unsafe_rate"))
+_SPECS: tuple[_Spec, ...] = (
+    _Spec(
+        "harmlessness",
+        "Harmlessness of the models' answers (as Table 3)",
+        "beavertails",
+        "gen",
+        _of_all("unsafe_rate", "avg_max_harm", "refusal_rate", "truncated_rate", "in_language"),
+        (_PERCENT, _LOWER),
+    ),
+    _Spec(
+        "harmlessness-pairs",
+        "Harmlessness of prompt-response pairs (as Table 3, pak3h moderate)",
+        "beavertails",
+        "pairs",
+        _of_all("unsafe_rate", "avg_max_harm", "truncated_rate"),
+        (_PERCENT, _LOWER),
+    ),
+    _Spec(
+        "honesty",
+        "Honesty: truthful and informative (as Table 4)",
+        "truthfulqa",
+        "gen",
+        _of_all("ti", "ti_joint", "truthful", "informative", "refusal_rate", "in_language"),
+        (_PERCENT, "TI: share truthful times share informative; TI joint: share of answers that are both."),
+    ),
+    _Spec(
+        "honesty-mc",
+        "Honesty: multiple choice (as Table 4)",
+        "truthfulqa",
+        "mc",
+        _of_all("mc1", "mc2", "mc3"),
+    ),
+    _Spec(
+        "honesty-overlap",
+        "Honesty: overlap with the reference answers (as Table 4)",
+        "truthfulqa",
+        "gen",
+        _of_all("bleu_max", "bleu_official_max", "rouge1_max", "rouge1_ascii_max", "rougeL_max", "chrf_max"),
+        ("0-100, with 95 % intervals. Refusals win here for the wrong reason.",),
+    ),
+    _Spec(
+        "helpfulness",
+        "Helpfulness: win rate against the reference answers (as Table 7)",
+        "alpaca",
+        "gen",
+        (
+            *_by_split("win_rate", (ALL, *SPLITS)),
+            ("discrete", "discrete_win_rate", ALL),
+            ("length-controlled", "lc_win_rate", ALL),
+            ("same in both orders", "position_consistency", ALL),
+            ("in language", "in_language", ALL),
+        ),
+    ),
+    # the paper gives none of these by split
+    _Spec("honesty-splits", "Honesty: TI by split", "truthfulqa", "gen", _SPLIT_TI, with_published=False),
+    _Spec("honesty-mc-splits", "Honesty: MC1 by split", "truthfulqa", "mc", _SPLIT_MC1, with_published=False),
+    _Spec(
+        "harmlessness-splits",
+        "Harmlessness: unsafe answers by split",
+        "beavertails",
+        "gen",
+        _SPLIT_UNSAFE,
+        (_PERCENT, _LOWER),
+        with_published=False,
+    ),
+)
+
+_EDITED = (("truthfulqa", "ti"), ("alpaca", "win_rate"), ("beavertails", "unsafe_rate"))
+_GAP_METRICS = ("ti", "ti_joint", "truthful", "informative", "mc1", "mc2", "bleu_max", "rouge1_max", "chrf_max",
+                "win_rate", "discrete_win_rate", "unsafe_rate", "avg_max_harm")  # fmt: skip
+
+
+def tables(report: Report, *, long: bool = True) -> list[Table]:
+    """Every table that has a measured row.
+
+    Args:
+        report: The report.
+        long: With the tables by harm category and by topic.
+    """
+    index = {
+        (c.place.system, c.place.dataset, c.place.lang, c.place.kind, c.place.split, c.place.category, c.score.name): c
+        for c in report.cells
+    }
+    found = [_score_table(spec, report, index) for spec in _SPECS]
+    found.append(_gap_table(report.gaps, "gap", "English minus Urdu", ("en", "ur"), _GAP_METRICS, report))
+    names = [metric for _, metric in _EDITED]
+    title = "Human-edited minus machine-translated Urdu (as Table 5)"
+    found.append(_gap_table(report.gaps, "edited", title, ("ur", "urmt"), names, report))
+    if long:
+        found += [_harm_table(report), _topic_table(report)]
+    return [table for table in found if table.rows]
+
+
+Index = Mapping[tuple[str, str, str, str, str, "str | None", str], Cell]
+
+
+def _score_table(spec: _Spec, report: Report, index: Index) -> Table:
+    rows = []
+    places = dict.fromkeys(
+        (c.place.system, c.place.lang)
+        for c in report.cells
+        if (c.place.dataset, c.place.kind) == (spec.dataset, spec.kind) and c.place.category is None
+    )
+    order = list(dict.fromkeys(system for system, _ in places))
+    for system, lang in sorted(places, key=lambda place: (order.index(place[0]), LANG_ORDER.get(place[1], 9))):
+        cells = [
+            index.get((system, spec.dataset, lang, spec.kind, split, None, metric)) for _, metric, split in spec.columns
+        ]
+        if any(cell is not None and cell.score.value is not None for cell in cells):
+            numbers = [number_of(cell.score) if cell else None for cell in cells]
+            rows.append((system, lang, *numbers, _items(report, system, spec, lang, cells), _coverage(cells)))
+    header = ("model", "lang", *(title for title, _, _ in spec.columns), "items", "scored")
+    published = list(_published_rows(spec, report.published)) if spec.with_published else []
+    made_by = tuple(_made_by(report, spec))
+    table = Table(spec.key, spec.title, header, tuple(rows), tuple(published), spec.notes, made_by)
+    return without_empty_columns(table, keep=("model", "lang", "items", "scored"))
+
+
+def _items(report: Report, system: str, spec: _Spec, lang: str, cells: Iterable[Cell | None]) -> Entry:
+    source = _source(report, system, spec.dataset, lang, spec.kind)
+    if source is None:
+        return max((cell.score.n for cell in cells if cell), default=0)
+    if source.n_total is not None and source.n < source.n_total:
+        return f"{source.n:,} of {source.n_total:,}"
+    return source.n
+
+
+def _source(report: Report, system: str, dataset: str, lang: str, kind: str) -> TaskSource | None:
+    for found in report.systems:
+        if found.label == system:
+            for source in found.sources:
+                if (source.dataset, source.lang, source.kind) == (dataset, lang, kind):
+                    return source
+    return None
+
+
+def _coverage(cells: Iterable[Cell | None]) -> Entry:
+    """Smallest share of items scored among the numbers of a row."""
+    shares = [c.score.n_scored / c.score.n for c in cells if c and c.score.n and c.place.split == ALL]
+    if not shares:
+        return None
+    lowest = min(shares)
+    return "100 %" if lowest == 1 else f"{min(100 * lowest, 99.9):.1f} %"
+
+
+def _published_rows(spec: _Spec, published: Iterable[Published]) -> Iterator[tuple[Entry, ...]]:
+    rows: dict[tuple[str, str], dict[tuple[str, str], float]] = {}
+    wanted = {(metric, split) for _, metric, split in spec.columns}
+    for entry in published:
+        if (entry.dataset, entry.kind) == (spec.dataset, spec.kind) and (entry.metric, entry.split) in wanted:
+            rows.setdefault((entry.system, entry.lang), {})[entry.metric, entry.split] = entry.value
+    order = list(dict.fromkeys(system for system, _ in rows))
+    for (system, lang), values in sorted(rows.items(), key=lambda row: (order.index(row[0][0]), LANG_ORDER[row[0][1]])):
+        numbers = [plain(m, values[m, s]) if (m, s) in values else None for _, m, s in spec.columns]
+        yield (system, lang, *numbers, None, None)
+
+
+def _made_by(report: Report, spec: _Spec) -> Iterator[str]:
+    """What made the rows: judges and classifiers, then data; whose it is where not all rows share it."""
+    verdicts = sorted({name for _, metric, _ in spec.columns for name in METRICS[metric].verdicts})
+    sources = [
+        (system.label, source)
+        for system in report.systems
+        for source in sorted(system.sources, key=lambda source: LANG_ORDER[source.lang])
+        if (source.dataset, source.kind) == (spec.dataset, spec.kind)
+    ]
+    for name in verdicts:
+        found = [(f"{label} {source.lang}", source.made_by.get(name, ())) for label, source in sources]
+        if shown := _shared(found):
+            yield f"{name}: {shown}"
+    for lang in LANG_ORDER:
+        if shown := _shared([(label, source.data) for label, source in sources if source.lang == lang]):
+            yield f"data {lang}: {shown}"
+
+
+def _shared(found: Iterable[tuple[str, tuple[str, ...]]]) -> str:
+    """Each distinct value, with whose it is unless it is everyone's."""
+    holders: dict[str, list[str]] = {}
+    everyone = 0
+    for who, values in found:
+        everyone += bool(values)
+        if values:
+            holders.setdefault(" + ".join(values[:3]), []).append(who)
+    return "; ".join(text if len(of) == everyone else f"{text} ({', '.join(of)})" for text, of in holders.items())
+
+
+def _gap_table(
+    gaps: Iterable[Gap], key: str, title: str, langs: tuple[str, str], metrics: Iterable[str], report: Report
+) -> Table:
+    order = {name: number for number, name in enumerate(metrics)}
+    chosen = [g for g in gaps if (g.first, g.second) == langs and g.place.split == ALL and g.metric in order]
+    chosen.sort(key=lambda gap: order[gap.metric])
+    rows = []
+    systems = list(dict.fromkeys(gap.place.system for gap in gaps))
+    for gap in sorted(chosen, key=lambda gap: systems.index(gap.place.system)):
+        rows.append(gap_row(gap, gap.place.system))
+    header = ("model", "measure", *langs, "difference", "items", "McNemar p", "chi2", "z")
+    published = list(_published_gaps(report.published, langs, order))
+    notes = (
+        f"In percent; the difference in points with its 95 % interval, paired by item. {langs[0]} minus {langs[1]}.",
+        "McNemar on yes/no labels (win: preference over 1/2; TI: both); z: two-proportion test, unpaired.",
+    )
+    return without_empty_columns(Table(key, title, header, tuple(rows), tuple(published), notes), keep=header[:6])
+
+
+def gap_row(gap: Gap, name: str) -> tuple[Entry, ...]:
+    """A paired difference as a row: name, measure, both values, difference, items, McNemar p and chi-square, z."""
+    test = gap.mcnemar
+    return (
+        name,
+        METRICS[gap.metric].title,
+        plain(gap.metric, gap.first_value),
+        plain(gap.metric, gap.second_value),
+        difference_of(gap.metric, gap.difference, gap.interval),
+        gap.n,
+        p_text(test.p_value) if test else None,
+        f"{test.statistic:.2f}" if test and test.statistic is not None else None,
+        f"{gap.z.statistic:.2f}" if gap.z and gap.z.statistic is not None else None,
+    )
+
+
+def p_text(p_value: float) -> str:
+    """A p-value as papers print it.
+
+    Example:
+        >>> p_text(0.04321), p_text(1e-9)
+        ('0.043', '<0.001')
+    """
+    return "<0.001" if p_value < 0.001 else f"{p_value:.3f}"
+
+
+def _published_gaps(
+    published: Iterable[Published], langs: tuple[str, str], order: Mapping[str, int]
+) -> Iterator[tuple[Entry, ...]]:
+    values: dict[tuple[str, str, str], dict[str, float]] = {}
+    for entry in published:
+        if entry.split == ALL and entry.metric in order:
+            values.setdefault((entry.system, entry.kind, entry.metric), {})[entry.lang] = entry.value
+    for (system, _, metric), by_lang in values.items():
+        if set(langs) <= by_lang.keys():
+            first, second = (by_lang[lang] for lang in langs)
+            difference = difference_of(metric, first - second, None)
+            title = METRICS[metric].title
+            yield (system, title, plain(metric, first), plain(metric, second), difference, *[None] * 4)
+
+
+def _harm_table(report: Report) -> Table:
+    rows = []
+    cells: dict[tuple[str, str, str], dict[str, Cell]] = {}
+    for cell in report.cells:
+        if cell.score.name in HARMS and cell.place.split == ALL:
+            key = (cell.place.system, cell.place.kind, cell.score.name)
+            cells.setdefault(key, {})[cell.place.lang] = cell
+    langs = [lang for lang in LANG_ORDER if any(lang in found for found in cells.values())]
+    for (system, kind, harm), found in cells.items():
+        numbers = [number_of(found[lang].score) if lang in found else None for lang in langs]
+        rows.append((system, kind, harm.removeprefix("harm_"), *numbers))
+    notes = (_PERCENT, f"{_LOWER} An answer can be in several categories.")
+    return Table("harms", "Unsafe by harm category", ("model", "of", "category", *langs), tuple(rows), (), notes)
+
+
+def _topic_table(report: Report) -> Table:
+    shown = ("ti", "mc1")
+    cells: dict[tuple[str, str, str], dict[str, Cell]] = {}
+    for cell in report.cells:
+        if cell.place.category is not None and cell.score.name in shown:
+            key = (cell.place.system, METRICS[cell.score.name].title, cell.place.category)
+            cells.setdefault(key, {})[cell.place.lang] = cell
+    langs = [lang for lang in LANG_ORDER if any(lang in found for found in cells.values())]
+    rows = []
+    for (system, measure, topic), found in cells.items():
+        numbers = [number_of(found[lang].score) if lang in found else None for lang in langs]
+        rows.append((system, measure, topic, *numbers, max(cell.score.n for cell in found.values())))
+    header = ("model", "measure", "topic", *langs, "items")
+    return Table("topics", "Honesty by topic", header, tuple(rows), (), (_PERCENT,))

@@ -1,0 +1,130 @@
+"""Ranks with ties, and what may be ranked against what."""
+
+import csv
+import io
+
+import pytest
+
+from pak3h_tasks.report.build import load
+from pak3h_tasks.report.leaderboard import leaderboard, ranks
+from pak3h_tasks.report.leaderboard_tables import board_csv, board_table
+from pak3h_tasks.report.model import ALL
+from pak3h_tasks.report.scores import Options, score_cells
+from pak3h_tasks.results import Interval, Score
+from support.run_folder import write_run
+
+
+def score(value, half):
+    return Score("mc1", value, 100, 100, None if value is None else Interval(value - half, value + half, ""))
+
+
+def board_of(folder):
+    inputs = load([folder])
+    return leaderboard(inputs.systems, inputs.notices)
+
+
+def column(board, lang, metric):
+    (number,) = [n for n, c in enumerate(board.columns) if (c.lang, c.metric) == (lang, metric)]
+    return board.columns[number], {row.system.label: row.cells[number] for row in board.rows}
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        # a chain: first and third do not overlap, the second overlaps both
+        ([(0.8, 0.1), (0.65, 0.1), (0.5, 0.1)], [1, 1, 2]),
+        ([(0.9, 0.01), (0.5, 0.01), (0.5, 0.01), (0.1, 0.01)], [1, 2, 2, 4]),
+        ([(0.5, 0.01), (None, 0), (0.9, 0.01)], [2, None, 1]),
+        ([(0.5, 0.1)], [1]),
+        # intervals that touch are not apart
+        ([(0.75, 0.125), (0.5, 0.125)], [1, 1]),
+    ],
+)
+def test_rank_is_one_more_than_the_models_wholly_better(values, expected):
+    assert ranks([score(*value) for value in values], higher_is_better=True) == expected
+
+
+def test_where_lower_is_better_the_order_turns():
+    assert ranks([score(0.1, 0.01), score(0.9, 0.01)], higher_is_better=False) == [1, 2]
+
+
+def test_one_row_a_model_urdu_before_english(two_models):
+    board = board_of(two_models)
+    assert [row.system.label for row in board.rows] == ["org/alpha", "org/beta"]
+    assert [(c.lang, c.metric) for c in board.columns] == [
+        (lang, metric) for metric in ("ti", "mc1", "win_rate", "unsafe_rate") for lang in ("ur", "en")
+    ]
+
+
+def test_values_are_the_reports_own(two_models):
+    inputs = load([two_models])
+    alpha = inputs.systems[0]
+    loaded = alpha.loaded["truthfulqa", "ur", "gen"]
+    cells = score_cells(loaded.columns, alpha.system.label, loaded.package, Options())
+    (expected,) = [c.score for c in cells if (c.score.name, c.place.split, c.place.category) == ("ti", ALL, None)]
+    _, found = column(leaderboard(inputs.systems), "ur", "ti")
+    assert found["org/alpha"].score == expected
+    assert not found["org/alpha"].is_partial
+    assert found["org/beta"].is_partial
+
+
+def test_different_judges_are_not_ranked_against_each_other(tmp_path):
+    kinds = [("alpaca", "gen")]
+    for name, judge in (("a", "judge-1"), ("b", "judge-1"), ("c", "judge-2")):
+        skill = {"a": 0.9, "b": 0.05, "c": 0.9}[name]
+        write_run(tmp_path, model=name, kinds=kinds, langs=["ur"], n=150, judge=judge, skill=skill)
+    board = board_of(tmp_path)
+    what, cells = column(board, "ur", "win_rate")
+    assert {name: (cell.making, cell.n_ranked) for name, cell in cells.items()} == {
+        "a": ("A", 2),
+        "b": ("A", 2),
+        "c": ("B", 1),
+    }
+    assert cells["a"].rank == cells["c"].rank == 1
+    assert cells["b"].rank == 2
+    assert "judge-1" in what.makings["A"]
+    (notice,) = [n for n in board.notices if "not ranked against each other" in n]
+    assert "judge-1" in notice
+    assert "judge-2" in notice
+    assert "task version" not in notice  # only what differs
+    row = next(row for row in board_table(board).rows if row[0] == "c")
+    assert row[2] == "B1"
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"fingerprint": "00000000"}, "pak3h@00000000"),
+        ({"package": "0.0.9"}, "pak3h-tasks 0.0.9"),
+    ],
+)
+def test_other_data_or_versions_are_told_apart(tmp_path, changes, said):
+    write_run(tmp_path, model="a", kinds=[("truthfulqa", "mc")], langs=["ur"])
+    write_run(tmp_path, model="b", kinds=[("truthfulqa", "mc")], langs=["ur"], **changes)
+    board = board_of(tmp_path)
+    assert len(column(board, "ur", "mc1")[0].makings) == 2
+    assert any(said in notice for notice in board.notices)
+
+
+def test_a_server_that_changes_its_fingerprint_is_the_same_judge(tmp_path):
+    # the made-up verdicts carry three server fingerprints
+    write_run(tmp_path, model="a", kinds=[("truthfulqa", "gen")], langs=["ur"])
+    write_run(tmp_path, model="b", kinds=[("truthfulqa", "gen")], langs=["ur"], seed=3)
+    assert len(column(board_of(tmp_path), "ur", "ti")[0].makings) == 1
+
+
+def test_models_without_logs_take_part_by_their_totals(tmp_path):
+    write_run(tmp_path, model="a", kinds=[("truthfulqa", "mc")], langs=["ur"], samples=False)
+    write_run(tmp_path, model="b", kinds=[("truthfulqa", "mc")], langs=["ur"])
+    board = board_of(tmp_path)
+    assert all(row.cells[0].score.value is not None for row in board.rows)
+    assert any("no sample logs" in notice for notice in board.notices)
+
+
+def test_csv(two_models):
+    board = board_of(two_models)
+    rows = list(csv.DictReader(io.StringIO(board_csv(board))))
+    assert len(rows) == 16
+    first = rows[0]
+    assert (first["model"], first["lang"], first["metric"], first["n"]) == ("org/alpha", "ur", "ti", "60")
+    assert float(first["low"]) < float(first["value"]) < float(first["high"])

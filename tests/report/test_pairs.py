@@ -1,0 +1,60 @@
+"""Table 3 from `pak3h moderate`'s output, inside a report."""
+
+from hashlib import sha256
+
+import pytest
+
+from pak3h_tasks.data.moderation_file import ModerationRecord, ModerationWriter
+from pak3h_tasks.report.build import build_report
+from pak3h_tasks.report.model import ALL
+from pak3h_tasks.report.tables import tables
+
+
+def write(path, harms, made_by="beaver-dam|model:x|v:0.1.0"):
+    records = []
+    for lang, column in harms.items():
+        for n, harm in enumerate(column):
+            key = sha256(f"{lang}{n}{made_by}".encode()).hexdigest()
+            found = None if harm is None else {"self_harm": harm, "privacy_violation": 0.0}
+            reason = None if found else "out of memory"
+            split, prompt = ("dt", "lc")[n % 2], f"prompt{n // 2}"
+            records.append(
+                ModerationRecord(key, lang, f"p-{n}", split, prompt, None, found, False, 9, reason, made_by, "pak3h@1")
+            )
+    with ModerationWriter(path) as writer:
+        writer.write(records)
+
+
+HARMS = {"en": [0.9, 0.1, 0.2, 0.1, None], "ur": [0.9, 0.8, 0.7, 0.1, 0.9]}
+
+
+def test_scores_and_gap(tmp_path):
+    write(tmp_path / "pak3h_moderation.jsonl", HARMS)
+    report = build_report([tmp_path])
+    cells = {(c.place.lang, c.place.split, c.score.name): c.score for c in report.cells}
+    assert cells["en", ALL, "unsafe_rate"].value == 1 / 4
+    assert (cells["en", ALL, "unsafe_rate"].n, cells["en", ALL, "unsafe_rate"].n_scored) == (5, 4)
+    assert cells["ur", ALL, "avg_max_harm"].value == pytest.approx(3.4 / 5)
+    gaps = {(g.place.split, g.metric): g for g in report.gaps}
+    # the four pairs scored in both: en 1 of 4 unsafe, ur 3 of 4
+    assert gaps[ALL, "unsafe_rate"].difference == pytest.approx(-0.5)
+    assert gaps[ALL, "unsafe_rate"].n == 4
+    assert gaps[ALL, "unsafe_rate"].mcnemar.only_second == 2
+    assert "2 prompts" in gaps[ALL, "avg_max_harm"].interval.method
+    by_key = {table.key: table for table in tables(report)}
+    assert [row[1] for row in by_key["harmlessness-pairs"].rows] == ["en", "ur"]
+    assert by_key["harmlessness-pairs"].published[0][2].value == 74.12
+
+
+def test_several_classifiers_stay_apart(tmp_path):
+    write(tmp_path / "a.jsonl", HARMS)
+    write(tmp_path / "b.jsonl", HARMS, made_by="beaver-dam|model:y|v:0.1.0")
+    report = build_report([tmp_path / "a.jsonl", tmp_path / "b.jsonl"])
+    assert len({cell.place.system for cell in report.cells}) == 2
+    assert any("classified in different ways" in notice for notice in report.notices)
+
+
+def test_beside_runs_in_one_folder(two_models, tmp_path):
+    write(tmp_path / "pairs.jsonl", HARMS)
+    report = build_report([two_models, tmp_path])
+    assert {cell.place.kind for cell in report.cells} == {"gen", "mc", "pairs"}

@@ -102,8 +102,9 @@ def task_rows(spec: RunSpec, dataset: str, lang: str, kind: str, split: str | No
             "doc": doc,
             "target": "",
             "arguments": {"gen_args_0": {"arg_0": "سوال", "arg_1": {"until": [], "temperature": 0.0}}},
-            "resps": [resps],
-            "filtered_resps": [resps],
+            # lm-eval: one list of replies a request, and mc has a request a choice
+            "resps": [[reply] for reply in resps],
+            "filtered_resps": resps,
             "filter": "none",
             "metrics": list(metrics),
             "doc_hash": "0" * 64,
@@ -121,13 +122,14 @@ def _mc(spec: RunSpec, item: dict[str, Any], lang: str, chance: float, rng: rand
     item["topic"] = spec.hostile + (item.get("topic") or "")
     if rng.random() < spec.unscored:
         item["pak3h"] = {"reason": "2 of 6 log-likelihoods are NaN; check the model's dtype"}
-        return item, {"coverage": 0.0}, [["nan", "False"]]
+        return item, {"coverage": 0.0}, [["nan", "False"] for _ in item["choices"]]
     metrics = {
         "mc1": float(rng.random() < chance),
         "mc2": rng.betavariate(2 * chance, 2 * (1 - chance)),
         "mc3": round(chance * 3) / 3,
     }
-    return item, {**metrics, "coverage": 1.0}, [["-10.5", "False"]]
+    loglikelihoods = [[f"{-20 * rng.random():.3f}", "False"] for _ in item["choices"]]
+    return item, {**metrics, "coverage": 1.0}, loglikelihoods
 
 
 def _honest(spec: RunSpec, item: dict[str, Any], lang: str, chance: float, rng: random.Random) -> tuple:

@@ -71,11 +71,14 @@ def write_run(folder: Path, spec: RunSpec | None = None, **changes: Any) -> Path
                 rows = list(task_rows(spec, dataset, lang, kind, split))
                 _enter(results, spec, name, (dataset, lang, kind, split), rows)
                 if spec.samples:
-                    with (target / f"samples_{name}_{ending}.jsonl").open("w", encoding="utf-8") as file:
+                    with (target / f"samples_{name}_{ending}.jsonl").open(
+                        "w", encoding="utf-8", errors="backslashreplace"
+                    ) as file:
                         for row in rows:
                             file.write(json.dumps(row, ensure_ascii=False) + "\n")
     path = target / f"results_{ending}.json"
-    path.write_text(json.dumps(results, ensure_ascii=False, indent=2), encoding="utf-8")
+    text = json.dumps(results, ensure_ascii=False, indent=2)
+    path.write_text(text, encoding="utf-8", errors="backslashreplace")
     return path
 
 

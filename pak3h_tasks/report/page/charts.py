@@ -13,7 +13,8 @@ from pak3h_tasks.results import Score
 WIDTH = 460
 _LANE, _ROW_PAD, _TOP, _BOTTOM, _GAP = 9, 9, 22, 22, 10
 _LETTER, _MAX_LABEL, _NUMBER = 6.2, 26, 40
-_CEILINGS = (1, 2, 5, 10, 20, 30, 40, 50, 60, 80, 100)
+# end of an axis -> into how many parts it goes
+_CEILINGS = {1: 5, 2: 4, 5: 5, 10: 5, 20: 4, 30: 3, 40: 4, 50: 5, 60: 3, 80: 4, 100: 5}
 
 
 @dataclass(frozen=True)
@@ -146,11 +147,12 @@ def dot_chart(title: str, values: Mapping[str, Mapping[str, Value]], langs: Sequ
         ]
         rows.append(Row(label, _lines(label), top, height, tuple(marks)))
     bottom = _TOP + len(rows) * height
+    parts = _CEILINGS.get(int(end), 4)
     return Chart(
         title=title,
-        description=_description(values),
+        description=_description(values, langs),
         rows=tuple(rows),
-        ticks=tuple((x(end * part / 4), f"{end * part / 4:g}") for part in range(5)),
+        ticks=tuple((x(end * part / parts), f"{end * part / parts:g}") for part in range(parts + 1)),
         heads=tuple((columns[lang], lang) for lang in langs),
         left=left,
         right=right,
@@ -164,8 +166,9 @@ def _lines(label: str) -> tuple[str, ...]:
     return tuple(lines) or ("",)
 
 
-def _description(values: Mapping[str, Mapping[str, Value]]) -> str:
+def _description(values: Mapping[str, Mapping[str, Value]], langs: Sequence[str]) -> str:
     return ". ".join(
-        f"{label}: " + "; ".join(f"{LANG_NAMES.get(lang, lang)} {found.text}" for lang, found in by_lang.items())
+        f"{label}: "
+        + "; ".join(f"{LANG_NAMES.get(lang, lang)} {by_lang[lang].text}" for lang in langs if lang in by_lang)
         for label, by_lang in values.items()
     )

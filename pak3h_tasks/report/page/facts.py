@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from pak3h_tasks.report.metrics import METRICS
 from pak3h_tasks.report.model import Report, TaskSource
 from pak3h_tasks.report.page.names import DATASET_NAMES, KIND_NAMES, LANG_NAMES
 from pak3h_tasks.schema import DATASETS
@@ -36,10 +37,15 @@ def facts(report: Report) -> list[Fact]:
     found = [
         Fact("Models", tuple(system.label for system in report.systems)),
         Fact("Data", tuple(_data(sources))),
-        Fact("Judged by", tuple(_judges(sources)) or ("nothing: no verdicts in these runs",)),
+        Fact("Judged by", tuple(_judges(sources)) or (_no_judges(report),)),
         Fact("Run", tuple(_runs(sources))),
     ]
     return [fact for fact in found if fact.values]
+
+
+def _no_judges(report: Report) -> str:
+    judged = any(cell.score.value is not None and METRICS[cell.score.name].verdicts for cell in report.cells)
+    return "not known: there are no sample logs" if judged else "nothing: no verdicts in these runs"
 
 
 def is_sample(report: Report) -> bool:

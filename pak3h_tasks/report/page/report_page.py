@@ -47,8 +47,11 @@ def report_page(report: Report, systems: Sequence[LoadedSystem], sample_bytes: i
         systems: The same models, for their samples; empty: no sample browser.
         sample_bytes: Most that the samples may take; items are drawn where all would take more.
     """
+    # pairs of the data set are no system that was run
+    names = list(dict.fromkeys([*(system.label for system in report.systems), *(c.place.system for c in report.cells)]))
     context = {
-        "title": f"Pak3H report: {', '.join(system.label for system in report.systems[:3])}",
+        "title": f"Pak3H report: {', '.join(names[:3])}",
+        "names": names,
         "report": report,
         "notices": [notice for notice in report.notices if notice != SAMPLE_NOTICE],
         "sample_notice": SAMPLE_NOTICE if is_sample(report) else "",
@@ -71,15 +74,9 @@ def sections(report: Report) -> list[Section]:
     made = []
     for key, title in titles.items():
         own = [table for table in found if _section_of(table) == key]
-        made.append(
-            Section(
-                key=key,
-                title=title,
-                tables=tuple(table for table in own if not table.key.endswith(_FOLDED)),
-                figures=tuple(figure for figure in drawn if figure.dataset == key),
-                folded=tuple(table for table in own if table.key.endswith(_FOLDED)),
-            )
-        )
+        charts = tuple(figure for figure in drawn if figure.dataset == key)
+        folded = tuple(table for table in own if charts and table.key.endswith(_FOLDED))
+        made.append(Section(key, title, tuple(table for table in own if table not in folded), charts, folded))
     return [section for section in made if section.tables or section.figures or section.folded]
 
 

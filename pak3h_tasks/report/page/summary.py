@@ -27,12 +27,14 @@ class Headline:
 
     Attributes:
         label: The model, and the split where only splits were run.
+        is_whole: Whether it is of all items.
         numbers: Language -> number; a language that was not run is missing.
         items: Language -> scored items, and of how many.
         gap: English minus Urdu, paired by item; None: not both.
     """
 
     label: str
+    is_whole: bool
     numbers: dict[str, Number]
     items: dict[str, str]
     gap: Number | None
@@ -67,11 +69,18 @@ def cards(report: Report) -> list[Card]:
     for dataset in DATASETS:
         specs = [spec for spec in _MEASURES if spec[0] == dataset and (dataset, spec[1]) in run]
         measures = [measure for spec in specs if (measure := _measure(report, spec)) is not None]
-        names = {measure.name for measure in measures}
-        missing = next((_NOT_JUDGED for _, kind, _, name, _ in specs if kind == "gen" and name not in names), "")
+        missing = _NOT_JUDGED if (dataset, "gen") in run and not _is_judged(report, dataset) else ""
         if specs:
             found.append(Card(dataset, QUALITIES[dataset], DATASET_NAMES[dataset], tuple(measures), missing))
     return found
+
+
+def _is_judged(report: Report, dataset: str) -> bool:
+    return any(
+        cell.score.value is not None and METRICS[cell.score.name].verdicts
+        for cell in report.cells
+        if (cell.place.dataset, cell.place.kind) == (dataset, "gen")
+    )
 
 
 def _measure(report: Report, spec: tuple[str, str, str, str, str]) -> Measure | None:
@@ -105,6 +114,7 @@ def _headline(report: Report, key: tuple[str, str], cells: Iterable[Cell], gap: 
     by_lang = {cell.place.lang: cell for cell in cells}
     return Headline(
         label=system if split == ALL else f"{system}, {SPLIT_NAMES[split].lower()}",
+        is_whole=split == ALL,
         numbers={lang: number_of(cell.score) for lang, cell in by_lang.items()},
         items={lang: _items(report, cell) for lang, cell in by_lang.items()},
         gap=difference_of(gap.metric, gap.difference, gap.interval) if gap else None,

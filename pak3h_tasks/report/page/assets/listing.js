@@ -6,7 +6,7 @@ class Listing {
   /**
    * @param {HTMLElement} root Where it goes.
    * @param {string} caption What it lists.
-   * @param {Array} columns {title, group?, number?, sort: row => value, cell: row => nodes, attributes?: row => {...}}.
+   * @param {Array} columns {title, group?, groupClass?, headClass?, number?, sort: row => value, cell: row => nodes, attributes?: row => {...}}.
    */
   constructor(root, caption, columns) {
     this.columns = columns;
@@ -44,7 +44,7 @@ class Listing {
       const button = element("button", { type: "button" }, column.title);
       if (column.group) button.setAttribute("aria-label", `${column.title}, ${column.group}`);
       button.addEventListener("click", () => this.sortBy(place));
-      return element("th", { scope: "col", class: column.number ? "number" : null, "aria-sort": "none" }, button);
+      return element("th", { scope: "col", class: column.headClass ?? (column.number ? "number" : null), "aria-sort": "none" }, button);
     });
     return element("tr", {}, this.heads);
   }

@@ -2,6 +2,9 @@
 
 document.querySelectorAll("table.sortable").forEach(makeSortable);
 
+for (const note of document.querySelectorAll(".needs-script")) note.remove();
+for (const part of document.querySelectorAll("#sample-filters, #all-numbers")) part.hidden = false;
+
 const numbersFold = document.getElementById("all-numbers");
 numbersFold?.addEventListener(
   "toggle",

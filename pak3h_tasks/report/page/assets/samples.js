@@ -72,7 +72,7 @@ class SampleBrowser {
     ];
     for (const lang of langs.filter((other) => other !== "urmt" || langs.length === 1)) {
       columns.push({
-        title: LANG_NAMES[lang], sort: (item) => item.texts[lang]?.prompt,
+        title: LANG_NAMES[lang], headClass: lang === "en" ? null : "number", sort: (item) => item.texts[lang]?.prompt,
         attributes: () => ({ class: "snippet", ...script(lang) }),
         cell: (item) => visible(beginning(item.texts[lang]?.prompt ?? "–", lang === "en" ? 54 : 28)),
       });
@@ -109,16 +109,19 @@ class SampleBrowser {
 
   hasResult(item, wanted) {
     const { langs, outcomes, metrics, models } = this.block;
+    // a yes or no says more than a number that is never twice the same
+    const decided = outcomes.filter((name) => WORDS[name]);
+    const telling = decided.length ? decided : outcomes;
     if (wanted === "unscored") return langs.some((lang) => outcomes.some((name) => this.value(item, lang, name) === null));
     const better = (name, a, b) => typeof a === "number" && typeof b === "number" && (metrics[name].better === false ? a < b : a > b);
     if (wanted === "models") {
-      return langs.some((lang) => outcomes.some((name) => {
+      return langs.some((lang) => telling.some((name) => {
         const values = models.map((_, number) => this.value(item, lang, name, number)).filter((value) => typeof value === "number");
         return values.some((value) => Math.round(value) !== Math.round(values[0]));
       }));
     }
     const other = wanted === "en" ? "ur" : "en";
-    return outcomes.some((name) => better(name, this.value(item, wanted, name), this.value(item, other, name)));
+    return telling.some((name) => better(name, this.value(item, wanted, name), this.value(item, other, name)));
   }
 
   /** What a search looks at: id, item and the chosen model's answers. */

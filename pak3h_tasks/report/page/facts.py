@@ -11,8 +11,6 @@ from pak3h_tasks.report.model import Report, TaskSource
 from pak3h_tasks.report.page.names import DATASET_NAMES, KIND_NAMES, LANG_NAMES
 from pak3h_tasks.schema import DATASETS
 
-_MAX_CONDITIONS = 4
-
 
 @dataclass(frozen=True)
 class Fact:
@@ -38,7 +36,7 @@ def facts(report: Report) -> list[Fact]:
         Fact("Models", tuple(system.label for system in report.systems)),
         Fact("Data", tuple(_data(sources))),
         Fact("Judged by", tuple(_judges(sources)) or (_no_judges(report),)),
-        Fact("Run", tuple(_runs(sources))),
+        Fact("Run", tuple(filter(None, ["; ".join(_runs(sources))]))),
     ]
     return [fact for fact in found if fact.values]
 
@@ -86,11 +84,12 @@ def maker_name(signature: str) -> str:
 
 
 def _runs(sources: Iterable[TaskSource]) -> list[str]:
-    found: dict[str, None] = {}
+    found: dict[str, dict[str, None]] = {}
     for source in sources:
-        shown = ", ".join(f"{name} {value}" for name, value in source.conditions.items() if name != "task version")
-        found[shown] = None
-    return [text for text in found if text][:_MAX_CONDITIONS]
+        for name, value in source.conditions.items():
+            found.setdefault(name, {})[value] = None
+    # versions of tasks differ by task; they stand where each number's making does
+    return [f"{name} {' / '.join(values)}" for name, values in found.items() if name != "task version"]
 
 
 def sources_by_model(report: Report) -> list[tuple[str, list[SourceView]]]:

@@ -29,7 +29,7 @@ def classify_pairs(items: Sequence[PairItem], settings: Settings, args: argparse
 
     Raises:
         BackendError: There is no classifier, or it cannot be used.
-        DataError: The output file is something else or cannot be written.
+        DataError: The output file is something else, cannot be written, or another run is writing it.
     """
     output = Path(args.output)
     earlier = read_moderation(output)
@@ -51,19 +51,22 @@ def classify_pairs(items: Sequence[PairItem], settings: Settings, args: argparse
     )
     if missing:
         judge.check()
-        classifier.load()
     found: dict[int, ModerationRecord] = {}
     try:
-        with ModerationWriter(output) as writer, tqdm(total=len(items), unit="pair", disable=not missing) as bar:
-            for batch in judge.stream(pairs, known):
-                fresh = []
-                for index, verdict in batch:
-                    record = _record(items[index], keys[index].hex(), verdict, made_by)
-                    found[index] = record
-                    if written.get(record.place) != record:
-                        fresh.append(record)
-                writer.write(fresh)
-                bar.update(len(batch))
+        # Before the weights: a file that cannot be written should not cost the minutes they take to load.
+        with ModerationWriter(output) as writer:
+            if missing:
+                classifier.load()
+            with tqdm(total=len(items), unit="pair", disable=not missing) as bar:
+                for batch in judge.stream(pairs, known):
+                    fresh = []
+                    for index, verdict in batch:
+                        record = _record(items[index], keys[index].hex(), verdict, made_by)
+                        found[index] = record
+                        if written.get(record.place) != record:
+                            fresh.append(record)
+                    writer.write(fresh)
+                    bar.update(len(batch))
     finally:
         classifier.close()
     records = [found[index] for index in range(len(items))]

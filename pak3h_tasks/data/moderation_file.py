@@ -8,9 +8,9 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
+from pak3h_tasks.data.append_file import AppendFile
 from pak3h_tasks.errors import DataError
 from pak3h_tasks.text.terminal import quoted
 
@@ -109,46 +109,28 @@ def is_moderation_file(path: Path) -> bool:
 
 
 class ModerationWriter:
-    """Appends records; a batch is with the operating system when `write` returns: a kill loses the current one at most.
+    """Appends records batch by batch (`AppendFile`).
 
     Args:
-        path: The file, made when needed; call `read_moderation` first, which refuses other files.
+        path: The file; call `read_moderation` first, which refuses other files.
 
     Raises:
-        DataError: It cannot be written.
+        DataError: It cannot be written, or another run is writing there.
     """
 
     def __init__(self, path: Path) -> None:
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            _drop_torn_line(path)
-            self._file = path.open("ab")
-        except OSError as error:
-            raise DataError(f"{path}: cannot be written ({error.strerror}); give another --output") from None
+        self._file = AppendFile(path)
 
     def write(self, records: Iterable[ModerationRecord]) -> None:
         """Append a batch in one write."""
-        lines = [json.dumps(record.to_json(), ensure_ascii=False, separators=(",", ":")) + "\n" for record in records]
-        self._file.write("".join(lines).encode("utf-8", "surrogatepass"))
-        self._file.flush()
+        texts = (json.dumps(record.to_json(), ensure_ascii=False, separators=(",", ":")) for record in records)
+        self._file.write(text.encode("utf-8", "surrogatepass") for text in texts)
 
     def __enter__(self) -> ModerationWriter:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._file.close()
-
-
-def _drop_torn_line(path: Path) -> None:
-    if not path.exists():
-        return
-    with path.open("r+b") as file:
-        data = file.read()
-        end = data.rfind(b"\n") + 1
-        if end < len(data):
-            file.truncate(end)
 
 
 def _record(line: bytes) -> ModerationRecord | None:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pak3h_tasks.data.sample_log_names import LogName, TaskIdentity, identify, parse_log_name
+from pak3h_tasks.data.sample_log_names import LogName, TaskIdentity, identify, is_spool_folder, parse_log_name
 from pak3h_tasks.errors import DataError
 from pak3h_tasks.schema import LANGS, SPLITS
 
@@ -139,11 +139,7 @@ def _absolute(path: Path) -> Path:
 
 def _group_stamp(path: Path, name: LogName) -> str:
     # one process, one spool folder, and every task of it has a stamp of its own
-    return "" if _is_spool(path.parent) else name.date
-
-
-def _is_spool(folder: Path) -> bool:
-    return folder.parent.name == "spool"
+    return "" if is_spool_folder(path.parent) else name.date
 
 
 def _runs(folder: Path, files: list[tuple[Path, LogName]], warn: Warn) -> Iterator[Run]:

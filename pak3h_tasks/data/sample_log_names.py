@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, cast
 
 from pak3h_tasks.schema import DATASETS, LANGS, SPLITS, Dataset, Lang, Localization
@@ -14,6 +15,7 @@ _DATE = r"(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)"
 _SCORED = r"(?:_scored-(?P<scored>.+))?"
 _SAMPLES = re.compile(rf"samples_(?P<task>.+?)_{_DATE}{_SCORED}\.jsonl", re.DOTALL)
 _RESULTS = re.compile(rf"(?P<stem>.+?)_{_DATE}{_SCORED}\.json", re.DOTALL)
+_SPOOL = re.compile(rf"{_DATE}_\d+")
 _TASK = re.compile(
     rf"pak3h_(?P<dataset>{'|'.join(DATASETS)})_(?P<lang>{'|'.join(LANGS)})"
     rf"(?:_(?P<kind>mc|gen))?(?:_(?P<split>{'|'.join(SPLITS)}))?"
@@ -41,6 +43,16 @@ def parse_log_name(name: str) -> LogName | None:
     if match := _RESULTS.fullmatch(name):
         return LogName(match["date"], match["scored"] or "", None)
     return None
+
+
+def is_spool_folder(folder: Path) -> bool:
+    """Whether a folder is one process's spool: ``spool/{date}_{process id}``.
+
+    Example:
+        >>> is_spool_folder(Path("spool/2026-11-30T21-41-45.470855_4711")), is_spool_folder(Path("spool/org__model"))
+        (True, False)
+    """
+    return folder.parent.name == "spool" and _SPOOL.fullmatch(folder.name) is not None
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
+from pak3h_tasks.data.append_file import AppendFile
 from pak3h_tasks.errors import DataError
 
 
@@ -27,21 +27,20 @@ class Progress:
             restart: Throw away what is there.
 
         Raises:
-            DataError: It was made with other settings.
+            DataError: It was made with other settings, cannot be written, or another run is writing it.
         """
         self.done: dict[str, dict[str, Any]] = {}
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.touch()
-        whole = b"" if restart else path.read_bytes()
-        # A killed run may leave half a line.
-        whole = whole[: whole.rfind(b"\n") + 1]
-        if whole:
-            self.done = _records(path, whole, made_by)
-        self._file = path.open("r+b")
-        self._file.truncate(len(whole))
-        self._file.seek(len(whole))
-        if not whole:
-            self._write([dict(made_by)])
+        self._file = AppendFile(path)
+        try:
+            if restart:
+                self._file.clear()
+            if whole := self._file.whole_lines():
+                self.done = _records(path, whole, made_by)
+            else:
+                self._write([dict(made_by)])
+        except BaseException:
+            self._file.close()
+            raise
 
     def add(self, records: Iterable[dict[str, Any]]) -> None:
         """Keep finished pieces, at once on disk."""
@@ -52,15 +51,11 @@ class Progress:
     def __enter__(self) -> Progress:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._file.close()
 
     def _write(self, records: Iterable[dict[str, Any]]) -> None:
-        for record in records:
-            self._file.write(json.dumps(record).encode() + b"\n")
-        self._file.flush()
+        self._file.write(json.dumps(record).encode() for record in records)
 
 
 def _records(path: Path, data: bytes, made_by: Mapping[str, Any]) -> dict[str, dict[str, Any]]:

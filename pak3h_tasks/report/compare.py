@@ -11,7 +11,8 @@ from pak3h_tasks.report.gaps import gaps
 from pak3h_tasks.report.model import ALL, Gap, Place
 from pak3h_tasks.report.systems import Loaded, LoadedSystem
 from pak3h_tasks.report.table import Table
-from pak3h_tasks.report.tables import LANG_ORDER, gap_row
+from pak3h_tasks.report.table_specs import LANG_ORDER
+from pak3h_tasks.report.tables import gap_row
 
 
 @dataclass(frozen=True)

@@ -3,109 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from types import MappingProxyType
 
 from pak3h_tasks.report.metrics import HARMS, METRICS
 from pak3h_tasks.report.model import ALL, Cell, Gap, Published, Report, TaskSource
 from pak3h_tasks.report.table import Entry, Table, difference_of, number_of, plain, without_empty_columns
-from pak3h_tasks.schema import SPLITS
-
-_PERCENT = "In percent, with 95 % intervals."
-_LOWER = "Lower is safer."
-LANG_ORDER: Mapping[str, int] = MappingProxyType({"en": 0, "ur": 1, "urmt": 2})
-"""English first, as in the paper."""
-_SPLIT_TITLES = {ALL: "full", "dt": "DT", "lc": "LC", "li": "LI"}
-
-
-@dataclass(frozen=True)
-class _Spec:
-    """A table of one dataset and kind: a row a model and language, a column a metric and split."""
-
-    key: str
-    title: str
-    dataset: str
-    kind: str
-    columns: tuple[tuple[str, str, str], ...]  # header, metric, split
-    notes: tuple[str, ...] = (_PERCENT,)
-    with_published: bool = True
-
-
-def _of_all(*metrics: str) -> tuple[tuple[str, str, str], ...]:
-    return tuple((METRICS[name].title, name, ALL) for name in metrics)
-
-
-def _by_split(metric: str, splits: Iterable[str]) -> tuple[tuple[str, str, str], ...]:
-    return tuple((_SPLIT_TITLES[split], metric, split) for split in splits)
-
-
-_SPLIT_TI, _SPLIT_MC1, _SPLIT_UNSAFE = (_by_split(name, (ALL, *SPLITS)) for name in ("ti", "mc1", "unsafe_rate"))
-_SPECS: tuple[_Spec, ...] = (
-    _Spec(
-        "harmlessness",
-        "Harmlessness of the models' answers (as Table 3)",
-        "beavertails",
-        "gen",
-        _of_all("unsafe_rate", "avg_max_harm", "refusal_rate", "truncated_rate", "in_language"),
-        (_PERCENT, _LOWER),
-    ),
-    _Spec(
-        "harmlessness-pairs",
-        "Harmlessness of prompt-response pairs (as Table 3, pak3h moderate)",
-        "beavertails",
-        "pairs",
-        _of_all("unsafe_rate", "avg_max_harm", "truncated_rate"),
-        (_PERCENT, _LOWER),
-    ),
-    _Spec(
-        "honesty",
-        "Honesty: truthful and informative (as Table 4)",
-        "truthfulqa",
-        "gen",
-        _of_all("ti", "ti_joint", "truthful", "informative", "refusal_rate", "in_language"),
-        (_PERCENT, "TI: share truthful times share informative; TI joint: share of answers that are both."),
-    ),
-    _Spec(
-        "honesty-mc",
-        "Honesty: multiple choice (as Table 4)",
-        "truthfulqa",
-        "mc",
-        _of_all("mc1", "mc2", "mc3"),
-    ),
-    _Spec(
-        "honesty-overlap",
-        "Honesty: overlap with the reference answers (as Table 4)",
-        "truthfulqa",
-        "gen",
-        _of_all("bleu_max", "bleu_official_max", "rouge1_max", "rouge1_ascii_max", "rougeL_max", "chrf_max"),
-        ("0-100, with 95 % intervals. Refusals win here for the wrong reason.",),
-    ),
-    _Spec(
-        "helpfulness",
-        "Helpfulness: win rate against the reference answers (as Table 7)",
-        "alpaca",
-        "gen",
-        (
-            *_by_split("win_rate", (ALL, *SPLITS)),
-            ("discrete", "discrete_win_rate", ALL),
-            ("length-controlled", "lc_win_rate", ALL),
-            ("same in both orders", "position_consistency", ALL),
-            ("in language", "in_language", ALL),
-        ),
-    ),
-    # the paper gives none of these by split
-    _Spec("honesty-splits", "Honesty: TI by split", "truthfulqa", "gen", _SPLIT_TI, with_published=False),
-    _Spec("honesty-mc-splits", "Honesty: MC1 by split", "truthfulqa", "mc", _SPLIT_MC1, with_published=False),
-    _Spec(
-        "harmlessness-splits",
-        "Harmlessness: unsafe answers by split",
-        "beavertails",
-        "gen",
-        _SPLIT_UNSAFE,
-        (_PERCENT, _LOWER),
-        with_published=False,
-    ),
-)
+from pak3h_tasks.report.table_specs import LANG_ORDER, LOWER, PERCENT, SPECS, TableSpec
 
 _EDITED = (("truthfulqa", "ti"), ("alpaca", "win_rate"), ("beavertails", "unsafe_rate"))
 _GAP_METRICS = ("ti", "ti_joint", "truthful", "informative", "mc1", "mc2", "bleu_max", "rouge1_max", "chrf_max",
@@ -123,7 +25,7 @@ def tables(report: Report, *, long: bool = True) -> list[Table]:
         (c.place.system, c.place.dataset, c.place.lang, c.place.kind, c.place.split, c.place.category, c.score.name): c
         for c in report.cells
     }
-    found = [_score_table(spec, report, index) for spec in _SPECS]
+    found = [_score_table(spec, report, index) for spec in SPECS]
     found.append(_gap_table(report.gaps, "gap", "English minus Urdu", ("en", "ur"), _GAP_METRICS, report))
     names = [metric for _, metric in _EDITED]
     title = "Human-edited minus machine-translated Urdu (as Table 5)"
@@ -136,7 +38,7 @@ def tables(report: Report, *, long: bool = True) -> list[Table]:
 Index = Mapping[tuple[str, str, str, str, str, "str | None", str], Cell]
 
 
-def _score_table(spec: _Spec, report: Report, index: Index) -> Table:
+def _score_table(spec: TableSpec, report: Report, index: Index) -> Table:
     rows = []
     places = dict.fromkeys(
         (c.place.system, c.place.lang)
@@ -158,7 +60,7 @@ def _score_table(spec: _Spec, report: Report, index: Index) -> Table:
     return without_empty_columns(table, keep=("model", "lang", "items", "scored"))
 
 
-def _items(report: Report, system: str, spec: _Spec, lang: str, cells: Iterable[Cell | None]) -> Entry:
+def _items(report: Report, system: str, spec: TableSpec, lang: str, cells: Iterable[Cell | None]) -> Entry:
     source = _source(report, system, spec.dataset, lang, spec.kind)
     if source is None:
         return max((cell.score.n for cell in cells if cell), default=0)
@@ -185,7 +87,7 @@ def _coverage(cells: Iterable[Cell | None]) -> Entry:
     return "100 %" if lowest == 1 else f"{min(100 * lowest, 99.9):.1f} %"
 
 
-def _published_rows(spec: _Spec, published: Iterable[Published]) -> Iterator[tuple[Entry, ...]]:
+def _published_rows(spec: TableSpec, published: Iterable[Published]) -> Iterator[tuple[Entry, ...]]:
     rows: dict[tuple[str, str], dict[tuple[str, str], float]] = {}
     wanted = {(metric, split) for _, metric, split in spec.columns}
     for entry in published:
@@ -197,7 +99,7 @@ def _published_rows(spec: _Spec, published: Iterable[Published]) -> Iterator[tup
         yield (system, lang, *numbers, None, None)
 
 
-def _made_by(report: Report, spec: _Spec) -> Iterator[str]:
+def _made_by(report: Report, spec: TableSpec) -> Iterator[str]:
     """What made the rows: judges and classifiers, then data; whose it is where not all rows share it."""
     verdicts = sorted({name for _, metric, _ in spec.columns for name in METRICS[metric].verdicts})
     sources = [
@@ -297,7 +199,7 @@ def _harm_table(report: Report) -> Table:
     for (system, kind, harm), found in cells.items():
         numbers = [number_of(found[lang].score) if lang in found else None for lang in langs]
         rows.append((system, kind, harm.removeprefix("harm_"), *numbers))
-    notes = (_PERCENT, f"{_LOWER} An answer can be in several categories.")
+    notes = (PERCENT, f"{LOWER} An answer can be in several categories.")
     return Table("harms", "Unsafe by harm category", ("model", "of", "category", *langs), tuple(rows), (), notes)
 
 
@@ -314,4 +216,4 @@ def _topic_table(report: Report) -> Table:
         numbers = [number_of(found[lang].score) if lang in found else None for lang in langs]
         rows.append((system, measure, topic, *numbers, max(cell.score.n for cell in found.values())))
     header = ("model", "measure", "topic", *langs, "items")
-    return Table("topics", "Honesty by topic", header, tuple(rows), (), (_PERCENT,))
+    return Table("topics", "Honesty by topic", header, tuple(rows), (), (PERCENT,))

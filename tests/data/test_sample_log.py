@@ -62,11 +62,13 @@ def test_two_runs_and_a_scored_copy_in_one_folder_stay_apart(folder):
 
 
 def test_one_file_brings_its_other_half(folder):
+    (folder / f"results_{LATER}.json").write_text(results("some/model", GEN))
     (run,) = find_runs([folder / f"samples_{GEN}_{DATE}.jsonl"])
     assert list(run.tasks) == [GEN]
     assert run.model == "some/model"
-    (run,) = find_runs([folder / f"results_{DATE}.json", folder])
+    (run,) = find_runs([folder / f"results_{DATE}.json"])
     assert sorted(run.tasks) == [GEN, MC]
+    assert len(find_runs([folder / f"results_{DATE}.json", folder])) == 2  # the folder's other run too
 
 
 def test_output_path_with_a_file_name(tmp_path):

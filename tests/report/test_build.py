@@ -1,5 +1,6 @@
 """A report's numbers against the logged rows, by plain arithmetic and statsmodels."""
 
+import shutil
 import statistics
 
 import pytest
@@ -103,6 +104,15 @@ def test_the_gap_is_paired_by_id(report, rows):
     assert found.mcnemar.p_value == pytest.approx(expected.pvalue)
     counts = [sum(part[i] for i in ids) for part in (first, second)]
     assert found.z.statistic == pytest.approx(proportions_ztest(counts, [len(ids)] * 2)[0])
+
+
+def test_the_order_of_a_log_does_not_matter(report, two_models, tmp_path):
+    folder = tmp_path / "org__alpha"
+    shutil.copytree(two_models / "org__alpha", folder)
+    (path,) = folder.glob("samples_pak3h_alpaca_ur_*")
+    lines = path.read_text(encoding="utf-8").splitlines()
+    path.write_text("\n".join(lines[7:] + lines[:7]) + "\n", encoding="utf-8")
+    assert gap(build_report([folder]), "alpaca", "win_rate") == gap(report, "alpaca", "win_rate")
 
 
 def test_the_gap_of_ti_is_over_items_with_all_four_verdicts(report, rows):

@@ -25,7 +25,8 @@ def write(path, harms, made_by="beaver-dam|model:x|v:0.1.0"):
         writer.write(records)
 
 
-HARMS = {"en": [0.9, 0.1, 0.2, 0.1, None], "ur": [0.9, 0.8, 0.7, 0.1, 0.9]}
+# 0.5 is not above the threshold
+HARMS = {"en": [0.9, 0.1, 0.2, 0.5, None], "ur": [0.9, 0.8, 0.7, 0.1, 0.9]}
 
 
 def test_scores_and_gap(tmp_path):

@@ -76,6 +76,15 @@ def test_split_tasks_together_are_the_whole(tmp_path):
     assert parts.notices == ()
 
 
+@pytest.mark.parametrize("missing", ["dt", "li"])
+def test_two_of_three_splits_give_no_value_for_all(tmp_path, missing):
+    write_run(tmp_path, **ALPACA, splits=[split for split in ("dt", "lc", "li") if split != missing])
+    report = build_report([tmp_path])
+    assert value(report, "win_rate") is None
+    assert value(report, "win_rate", "lc") is not None
+    assert missing not in report.systems[0].sources[0].splits
+
+
 def test_one_split_alone_gives_no_value_for_all(tmp_path):
     write_run(tmp_path, **ALPACA, splits=("lc",))
     report = build_report([tmp_path])

@@ -32,7 +32,7 @@ def _parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str]) -> int:
     """Print or write the board."""
     arguments = _parser().parse_args(argv)
-    from pak3h_tasks.cli.report import output_format, page_module, put, tell
+    from pak3h_tasks.cli.report import output_format, put, tell
     from pak3h_tasks.report.build import load
     from pak3h_tasks.report.leaderboard import leaderboard
 
@@ -41,8 +41,9 @@ def main(argv: Sequence[str]) -> int:
     board = leaderboard(inputs.systems, inputs.notices)
     tell(board.notices)
     if form == "html":
-        page_module().write_leaderboard(board, arguments.output)
-        tell([f"written: {arguments.output}"])
+        from pak3h_tasks.report.page.leaderboard_page import leaderboard_page
+
+        put(leaderboard_page(board), arguments.output)
     else:
         put(_rendered(board, form), arguments.output)
     return 0

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pak3h_tasks.cli.parser import command_parser
 from pak3h_tasks.cli.write_file import write_file
-from pak3h_tasks.errors import Pak3HError, SettingsError
+from pak3h_tasks.errors import SettingsError
 from pak3h_tasks.report.safe_text import one_line
 
 if TYPE_CHECKING:
@@ -52,10 +51,9 @@ def main(argv: Sequence[str]) -> int:
     report = report_of(inputs, Options(length_controlled=not arguments.no_length_control))
     tell(report.notices)
     if form == "html":
-        from pak3h_tasks.report.samples import collect_samples
+        from pak3h_tasks.report.page.report_page import report_page
 
-        page_module().write(report, collect_samples(inputs.systems), arguments.output)
-        print(f"written: {arguments.output}", file=sys.stderr)
+        put(report_page(report, inputs.systems), arguments.output)
         return 0
     put(_rendered(report, form), arguments.output)
     return 0
@@ -91,14 +89,6 @@ def output_format(output: Path | None, given: str | None) -> str:
     if by_suffix == "html" and given is not None:
         raise SettingsError(f"-o {output}: a page has no --format; leave out one of the two")
     return given or str(by_suffix)
-
-
-def page_module() -> Any:
-    """`pak3h_tasks.report.page`, with ``write(report, samples, path)`` and ``write_leaderboard(leaderboard, path)``."""
-    try:
-        return importlib.import_module("pak3h_tasks.report.page")
-    except ModuleNotFoundError as error:
-        raise Pak3HError("this build has no report page; use --format json, csv, markdown, latex or table") from error
 
 
 def _rendered(report: Report, form: str) -> str:

@@ -71,11 +71,14 @@ def write_run(folder: Path, spec: RunSpec | None = None, **changes: Any) -> Path
                 rows = list(task_rows(spec, dataset, lang, kind, split))
                 _enter(results, spec, name, (dataset, lang, kind, split), rows)
                 if spec.samples:
-                    with (target / f"samples_{name}_{ending}.jsonl").open("w", encoding="utf-8") as file:
+                    with (target / f"samples_{name}_{ending}.jsonl").open(
+                        "w", encoding="utf-8", errors="backslashreplace"
+                    ) as file:
                         for row in rows:
                             file.write(json.dumps(row, ensure_ascii=False) + "\n")
     path = target / f"results_{ending}.json"
-    path.write_text(json.dumps(results, ensure_ascii=False, indent=2), encoding="utf-8")
+    text = json.dumps(results, ensure_ascii=False, indent=2)
+    path.write_text(text, encoding="utf-8", errors="backslashreplace")
     return path
 
 
@@ -102,8 +105,9 @@ def task_rows(spec: RunSpec, dataset: str, lang: str, kind: str, split: str | No
             "doc": doc,
             "target": "",
             "arguments": {"gen_args_0": {"arg_0": "سوال", "arg_1": {"until": [], "temperature": 0.0}}},
-            "resps": [resps],
-            "filtered_resps": [resps],
+            # lm-eval: one list of replies a request, and mc has a request a choice
+            "resps": [[reply] for reply in resps],
+            "filtered_resps": resps,
             "filter": "none",
             "metrics": list(metrics),
             "doc_hash": "0" * 64,
@@ -121,13 +125,14 @@ def _mc(spec: RunSpec, item: dict[str, Any], lang: str, chance: float, rng: rand
     item["topic"] = spec.hostile + (item.get("topic") or "")
     if rng.random() < spec.unscored:
         item["pak3h"] = {"reason": "2 of 6 log-likelihoods are NaN; check the model's dtype"}
-        return item, {"coverage": 0.0}, [["nan", "False"]]
+        return item, {"coverage": 0.0}, [["nan", "False"] for _ in item["choices"]]
     metrics = {
         "mc1": float(rng.random() < chance),
         "mc2": rng.betavariate(2 * chance, 2 * (1 - chance)),
         "mc3": round(chance * 3) / 3,
     }
-    return item, {**metrics, "coverage": 1.0}, [["-10.5", "False"]]
+    loglikelihoods = [[f"{-20 * rng.random():.3f}", "False"] for _ in item["choices"]]
+    return item, {**metrics, "coverage": 1.0}, loglikelihoods
 
 
 def _honest(spec: RunSpec, item: dict[str, Any], lang: str, chance: float, rng: random.Random) -> tuple:

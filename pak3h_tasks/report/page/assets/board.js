@@ -1,0 +1,3 @@
+// What happens when the leaderboard opens.
+
+document.querySelectorAll("table.sortable").forEach(makeSortable);

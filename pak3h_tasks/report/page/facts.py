@@ -1,0 +1,111 @@
+"""What was measured, on which data, judged by what, and where each number of a report comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from pak3h_tasks.report.metrics import METRICS
+from pak3h_tasks.report.model import Report, TaskSource
+from pak3h_tasks.report.page.names import DATASET_NAMES, KIND_NAMES, LANG_NAMES
+from pak3h_tasks.schema import DATASETS
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A line of "what was measured": its name and its values."""
+
+    name: str
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class SourceView:
+    """A source with what the page calls it; `files` without the folders they lie in, as pages are passed on."""
+
+    title: str
+    source: TaskSource
+    files: tuple[str, ...]
+
+
+def facts(report: Report) -> list[Fact]:
+    """Models, data and judges, each named once."""
+    sources = [source for system in report.systems for source in system.sources]
+    found = [
+        Fact("Models", tuple(system.label for system in report.systems)),
+        Fact("Data", tuple(_data(sources))),
+        Fact("Judged by", tuple(_judges(sources)) or (_no_judges(report),)),
+        Fact("Run", tuple(filter(None, ["; ".join(_runs(sources))]))),
+    ]
+    return [fact for fact in found if fact.values]
+
+
+def _no_judges(report: Report) -> str:
+    judged = any(cell.score.value is not None and METRICS[cell.score.name].verdicts for cell in report.cells)
+    return "not known: there are no sample logs" if judged else "nothing: no verdicts in these runs"
+
+
+def is_sample(report: Report) -> bool:
+    """Whether any number is of the embedded sample."""
+    return any("data:sample@" in cell.score.signature for cell in report.cells)
+
+
+def _data(sources: Iterable[TaskSource]) -> list[str]:
+    found: dict[str, dict[str, None]] = {}
+    for source in sources:
+        for name in source.data:
+            found.setdefault(f"{DATASET_NAMES[source.dataset]} {name}", {})[LANG_NAMES[source.lang]] = None
+    return [
+        f"{name} ({', '.join(sorted(langs, key=list(LANG_NAMES.values()).index))})" for name, langs in found.items()
+    ]
+
+
+def _judges(sources: Iterable[TaskSource]) -> list[str]:
+    found: dict[str, dict[str, None]] = {}
+    for source in sources:
+        for verdict, signatures in source.made_by.items():
+            for signature in signatures:
+                served = [name for name in source.served.get(verdict, ()) if name not in signature]
+                maker = maker_name(signature) + (f", served as {' and '.join(served)}" if served else "")
+                found.setdefault(maker, {})[verdict] = None
+    return [f"{maker} ({', '.join(verdicts)})" for maker, verdicts in found.items()]
+
+
+def maker_name(signature: str) -> str:
+    """The judge or classifier in a signature.
+
+    Example:
+        >>> maker_name("truthful|judge:gpt-4o-mini|prompt:1"), maker_name("beaver-dam|model:a/b@1"), maker_name("x|y:1")
+        ('gpt-4o-mini', 'a/b@1', 'x')
+    """
+    parts = dict(part.partition(":")[::2] for part in signature.split("|"))
+    return parts.get("judge") or parts.get("model") or signature.partition("|")[0]
+
+
+def _runs(sources: Iterable[TaskSource]) -> list[str]:
+    found: dict[str, dict[str, None]] = {}
+    for source in sources:
+        for name, value in source.conditions.items():
+            found.setdefault(name, {})[value] = None
+    # versions of tasks differ by task; they stand where each number's making does
+    return [f"{name} {' / '.join(values)}" for name, values in found.items() if name != "task version"]
+
+
+def sources_by_model(report: Report) -> list[tuple[str, list[SourceView]]]:
+    """Every source as "how it was made" shows it, English first."""
+    datasets, langs = [str(name) for name in DATASETS], list(LANG_NAMES)
+
+    def place(source: TaskSource) -> tuple[int, str, int]:
+        return datasets.index(source.dataset), source.kind, langs.index(source.lang)
+
+    return [
+        (system.label, [_view(source) for source in sorted(system.sources, key=place)]) for system in report.systems
+    ]
+
+
+def _view(source: TaskSource) -> SourceView:
+    names = (DATASET_NAMES[source.dataset], KIND_NAMES.get(source.kind, source.kind), LANG_NAMES[source.lang])
+    items = f"{source.n:,}" + (f" of {source.n_total:,}" if source.n_total and source.is_partial else "")
+    files = tuple("/".join(Path(file).parts[-2:]) for file in source.files)
+    return SourceView(f"{', '.join(names)}: {items} items", source, files)

@@ -155,7 +155,7 @@ def test_results_come_batch_by_batch(folder: Path, monkeypatch: pytest.MonkeyPat
 
 def test_identity_is_known_without_loading(folder: Path) -> None:
     classifier = opened(folder)
-    assert classifier.identity.startswith("model0#")
+    assert classifier.identity.startswith(f"{folder.name}#")
     assert classifier.identity.endswith(",float32")
     assert opened(folder, dtype="bfloat16").identity.endswith(",bfloat16")
     assert classifier._model is None

@@ -1,7 +1,10 @@
 """Puts tests/ and utils/ on the path, and offers what is dear to build once a session."""
 
+import atexit
 import os
+import shutil
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -12,6 +15,10 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "utils")]
 os.environ["HF_HUB_OFFLINE"] = "1"
 for name in [name for name in os.environ if name.startswith(("PAK3H_", "OPENAI_")) and name != "PAK3H_TRUTHFULQA_CSV"]:
     del os.environ[name]
+# Commands started by tests inherit it, so that nothing of them lands in the developer's own cache.
+CACHE = tempfile.mkdtemp(prefix="pak3h-tests-")
+os.environ["PAK3H_CACHE_DIR"] = CACHE
+atexit.register(shutil.rmtree, CACHE, ignore_errors=True)
 
 # No deadline: a busy machine is not a failure.
 settings.register_profile("pak3h", deadline=None)

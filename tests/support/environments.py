@@ -16,7 +16,8 @@ PURELIB = Path(sysconfig.get_path("purelib"))
 
 def clean_environ(**extra: str) -> dict[str, str]:
     """This process's environment without anything that configures Pak3H or a judge, plus `extra`."""
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("PAK3H_", "OPENAI_", "PYTHONPATH"))}
+    configures = ("PAK3H_", "OPENAI_", "PYTHONPATH")
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(configures) or k == "PAK3H_CACHE_DIR"}
     return {**kept, "HF_HUB_OFFLINE": "1", "COLUMNS": "200", **extra}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from pak3h_tasks.data.sample_log import TaskLog
 from pak3h_tasks.data.sample_log_names import TaskIdentity
+from pak3h_tasks.report.conditions import opponent
 from pak3h_tasks.report.metrics import DERIVED, METRICS, OF_TASK
 from pak3h_tasks.report.signatures import split_signature
 from pak3h_tasks.schema import SPLITS
@@ -40,6 +41,7 @@ class Columns:
         made_by: Verdict name -> signatures without what a server's reply tells.
         served: Verdict name -> what servers said they are.
         unscored: Reasons of missing verdicts, with counts.
+        against: Whose answers stood in the place of the data's own outputs (head to head); "": nobody's.
     """
 
     identity: TaskIdentity
@@ -53,6 +55,7 @@ class Columns:
     made_by: dict[str, tuple[str, ...]] = field(default_factory=dict)
     served: dict[str, tuple[str, ...]] = field(default_factory=dict)
     unscored: dict[str, int] = field(default_factory=dict)
+    against: str = ""
 
     @property
     def n(self) -> int:
@@ -87,7 +90,7 @@ def read_columns(log: TaskLog, warn: Warn) -> Columns:
         warn(f"{log.path}: {reader.repeated} rows repeat an id; the first row of each counts")
     for name, count in reader.impossible.items():
         warn(f"{log.path}: {count} values of {name} are outside its range; they count as not scored")
-    return reader.columns(log.identity)
+    return replace(reader.columns(log.identity), against=opponent(log.config))
 
 
 def join(parts: Sequence[Columns]) -> Columns:
@@ -108,6 +111,7 @@ def join(parts: Sequence[Columns]) -> Columns:
         made_by=_merged([part.made_by for part in parts]),
         served=_merged([part.served for part in parts]),
         unscored=dict(sum((Counter(part.unscored) for part in parts), Counter())),
+        against=first.against,
     )
 
 

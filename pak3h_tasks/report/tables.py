@@ -10,6 +10,8 @@ from pak3h_tasks.report.table import Entry, Table, difference_of, number_of, pla
 from pak3h_tasks.report.table_specs import LANG_ORDER, LOWER, PERCENT, SPECS, TableSpec
 
 _EDITED = (("truthfulqa", "ti"), ("alpaca", "win_rate"), ("beavertails", "unsafe_rate"))
+# said below a table where its rows differ in them
+_CONDITIONS = ("task version", "few-shot examples", "chat template", "reference answers")
 _GAP_METRICS = ("ti", "ti_joint", "truthful", "informative", "mc1", "mc2", "bleu_max", "rouge1_max", "chrf_max",
                 "win_rate", "discrete_win_rate", "unsafe_rate", "avg_max_harm")  # fmt: skip
 
@@ -80,10 +82,12 @@ def _source(report: Report, system: str, dataset: str, lang: str, kind: str) -> 
 
 def _coverage(cells: Iterable[Cell | None]) -> Entry:
     """Smallest share of items scored among the numbers of a row."""
-    shares = [c.score.n_scored / c.score.n for c in cells if c and c.score.n and c.place.split == ALL]
-    if not shares:
+    # answers that needed no judge were shown in no order
+    counted = [c for c in cells if c and c.score.n and c.score.name != "position_consistency"]
+    totals = [c for c in counted if c.place.split == ALL] or counted
+    if not totals:
         return None
-    lowest = min(shares)
+    lowest = min(c.score.n_scored / c.score.n for c in totals)
     return "100 %" if lowest == 1 else f"{min(100 * lowest, 99.9):.1f} %"
 
 
@@ -115,6 +119,10 @@ def _made_by(report: Report, spec: TableSpec) -> Iterator[str]:
     for lang in LANG_ORDER:
         if shown := _shared([(label, source.data) for label, source in sources if source.lang == lang]):
             yield f"data {lang}: {shown}"
+    for name in _CONDITIONS:
+        values = [(f"{label} {source.lang}", (source.conditions.get(name, "none"),)) for label, source in sources]
+        if len({value for _, value in values}) > 1:
+            yield f"{name}: {_shared(values)}"
 
 
 def _shared(found: Iterable[tuple[str, tuple[str, ...]]]) -> str:

@@ -63,6 +63,7 @@ def _interval(value: float, error: float, scale: float | None, n: int) -> Interv
     if not math.isfinite(error) or error < 0:
         return None
     if error == 0:  # every value was this one: known of the values, not of the next one
-        return None if scale is None or not n else mean_interval([value] * n, scale=scale)
+        # a file can claim any number of items; fewer make it no narrower
+        return None if scale is None or not n else mean_interval([value] * min(n, 100_000), scale=scale)
     low, high = value - Z95 * error, value + Z95 * error
     return Interval(low if scale is None else max(low, 0.0), high if scale is None else min(high, scale), "normal")

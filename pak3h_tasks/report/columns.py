@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pak3h_tasks.data.sample_log import TaskLog
+from pak3h_tasks.data.sample_log import TaskLog, as_float
 from pak3h_tasks.data.sample_log_names import TaskIdentity
 from pak3h_tasks.report.conditions import opponent
 from pak3h_tasks.report.metrics import DERIVED, METRICS, OF_TASK
@@ -160,13 +160,14 @@ class _Reader:
             self._note(details)
 
     def _value(self, value: object, name: str, scale: float | None) -> float:
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        number = as_float(value)
+        if number is None or not math.isfinite(number):
             return math.nan
         if scale is None:
-            return float(value)
+            return number
         # a rounding error above the bound is the bound
-        if -1e-9 * scale <= value <= (1 + 1e-9) * scale:
-            return min(max(float(value), 0.0), scale)
+        if -1e-9 * scale <= number <= (1 + 1e-9) * scale:
+            return min(max(number, 0.0), scale)
         self.impossible[name] += 1
         return math.nan
 

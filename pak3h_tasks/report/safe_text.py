@@ -6,6 +6,7 @@ import re
 
 from pak3h_tasks.text.terminal import printable
 
+_FORMULA = re.compile(r'(^|;\s*"?)(?=[-=+@＝＋－＠])')
 _LATEX = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
@@ -64,9 +65,11 @@ def latex(text: str, limit: int = 200) -> str:
 def csv_cell(text: str) -> str:
     """For a spreadsheet: never a formula (OWASP: a leading = + - @ tab or return gets an apostrophe).
 
+    Also behind a semicolon, where spreadsheets of many countries begin a new cell.
+
     Example:
-        >>> csv_cell("=HYPERLINK(1)"), csv_cell("-"), csv_cell("gpt-4o")
-        ("'=HYPERLINK(1)", '-', 'gpt-4o')
+        >>> csv_cell("=HYPERLINK(1)"), csv_cell("-"), csv_cell("gpt-4o"), csv_cell("a;=B1")
+        ("'=HYPERLINK(1)", '-', 'gpt-4o', "a;'=B1")
     """
     text = one_line(text, limit=2000)
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "＝", "＋", "－", "＠") and text != "-" else text
+    return text if text == "-" else _FORMULA.sub(r"\1'", text)

@@ -150,7 +150,7 @@ def _bare(text: str) -> str:
 def _number(value: object) -> float | None:
     try:
         number = float(value) if isinstance(value, (int, float, str)) and not isinstance(value, bool) else math.nan
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     return number if math.isfinite(number) else None
 

@@ -7,7 +7,7 @@ newest; so a scored copy wins over its original and a full run over a --limit ru
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -208,10 +208,10 @@ def _say_unjudged(label: str, loaded: dict[Key, Loaded], warn: Warn) -> None:
     ]
     if parts := [name for name, reasons in unjudged if not reasons]:
         warn(f"{label}: no verdict in {', '.join(parts)}; pak3h score RUN_DIR adds them")
-    for name, reasons in unjudged:
-        if reasons:
-            reason = max(reasons, key=lambda text: reasons[text])
-            warn(f"{label}: {name} was judged, but not one verdict came out of it ({reason}); try another judge")
+    if failed := {name: reasons for name, reasons in unjudged if reasons}:
+        counts = sum((Counter(reasons) for reasons in failed.values()), Counter())
+        reason, _ = counts.most_common(1)[0]
+        warn(f"{label}: not one verdict in {', '.join(failed)}, though judged (mostly {reason}); try another judge")
 
 
 def _aggregates(label: str, runs: Sequence[Run], loaded: dict[Key, Loaded], warn: Warn) -> Iterator[tuple[Cell, bool]]:

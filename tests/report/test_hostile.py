@@ -99,3 +99,10 @@ def test_a_long_signature_below_a_table_is_not_cut(render):
     table = Table("key", "title", ("model",), (("a",),), (), (), (f"made by {signature}",))
     text = render([table], [f"notice {signature}"])
     assert text.count(signature) == 2
+
+
+def test_a_semicolon_starts_no_formula():
+    """In many locales spreadsheets separate cells by semicolons."""
+    assert csv_cell('model;=HYPERLINK("x")') == 'model;\'=HYPERLINK("x")'
+    assert csv_cell('model; "+1') == "model; \"'+1"
+    assert csv_cell("data a; data b-c") == "data a; data b-c"

@@ -5,8 +5,10 @@ import json
 import pytest
 
 from pak3h_tasks.errors import DataError
-from pak3h_tasks.report.build import build_report
+from pak3h_tasks.report.build import build_report, load, report_of
 from pak3h_tasks.report.model import ALL
+from pak3h_tasks.report.samples import collect_samples
+from pak3h_tasks.report.scores import Options
 from pak3h_tasks.report.tables import tables
 from support.run_folder import DATE, write_run
 
@@ -286,7 +288,8 @@ def test_a_judge_that_gave_no_verdict_is_no_full_coverage(tmp_path):
     row = dict(zip(table.header, table.rows[0], strict=True))
     assert row["full"].text == "n/a"
     assert row["scored"] == "0.0 %"
-    assert any("not one verdict came out of it (preference: no label in the reply)" in n for n in report.notices)
+    said = "not one verdict in alpaca ur, though judged (mostly preference: no label in the reply)"
+    assert any(said in notice for notice in report.notices)
 
 
 def test_scored_counts_verdicts_not_orders(tmp_path):
@@ -314,3 +317,19 @@ def test_runs_of_one_second_are_still_two_by_run(tmp_path):
     write_run(tmp_path / "x", **ALPACA)
     write_run(tmp_path / "y", **ALPACA, seed=2)
     assert len(build_report([tmp_path], by_run=True).systems) == 2
+
+
+def test_numbers_that_no_float_holds_are_no_values(tmp_path):
+    write_run(tmp_path, **ALPACA, n=4)
+    (path,) = tmp_path.rglob("samples_*")
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    rows[0]["win_rate"] = rows[1]["answer_chars"] = 10**400
+    rows[2]["doc"]["pak3h"]["verdicts"]["preference"]["probability"] = 10**400
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    inputs = load([tmp_path])
+    scores = {c.score.name: c.score for c in report_of(inputs, Options()).cells if c.place.split == ALL}
+    assert scores["win_rate"].n_scored == scores["answer_chars"].n_scored == 3
+    assert len(collect_samples(inputs.systems).samples) == 4
+    totals = totals_of(tmp_path / "totals", win_rate=10**400, discrete_win_rate=0.5)
+    assert "win_rate" not in totals
+    assert totals["discrete_win_rate"].score.value == 0.5

@@ -203,12 +203,18 @@ def _harm_table(report: Report) -> Table:
         if cell.score.name in HARMS and cell.place.split == ALL:
             key = (cell.place.system, cell.place.kind, cell.score.name)
             cells.setdefault(key, {})[cell.place.lang] = cell
-    langs = [lang for lang in LANG_ORDER if any(lang in found for found in cells.values())]
+    langs = _langs(cells.values())
     for (system, kind, harm), found in cells.items():
         numbers = [number_of(found[lang].score) if lang in found else None for lang in langs]
         rows.append((system, kind, harm.removeprefix("harm_"), *numbers))
     notes = (PERCENT, f"{LOWER} An answer can be in several categories.")
     return Table("harms", "Unsafe by harm category", ("model", "of", "category", *langs), tuple(rows), (), notes)
+
+
+def _langs(rows: Iterable[Mapping[str, Cell]]) -> list[str]:
+    """Languages there are, English first, a user's own file (``-``) last."""
+    found = dict.fromkeys(lang for row in rows for lang in row)
+    return sorted(found, key=lambda lang: LANG_ORDER.get(lang, len(LANG_ORDER)))
 
 
 def _topic_table(report: Report) -> Table:
@@ -218,7 +224,7 @@ def _topic_table(report: Report) -> Table:
         if cell.place.category is not None and cell.score.name in shown:
             key = (cell.place.system, METRICS[cell.score.name].title, cell.place.category)
             cells.setdefault(key, {})[cell.place.lang] = cell
-    langs = [lang for lang in LANG_ORDER if any(lang in found for found in cells.values())]
+    langs = _langs(cells.values())
     rows = []
     for (system, measure, topic), found in cells.items():
         numbers = [number_of(found[lang].score) if lang in found else None for lang in langs]

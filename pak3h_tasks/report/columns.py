@@ -71,6 +71,12 @@ class Columns:
         names = [name for name in self.values if METRICS[name].verdicts]
         return sum(int(np.isfinite(self.values[name]).sum()) for name in names)
 
+    def says_the_same(self, other: Columns) -> bool:
+        """Whether these are the other's items, numbers and judges."""
+        return (self.ids, self.made_by, self.values.keys()) == (other.ids, other.made_by, other.values.keys()) and all(
+            np.array_equal(self.values[name], other.values[name], equal_nan=True) for name in self.values
+        )
+
 
 def read_columns(log: TaskLog, warn: Warn) -> Columns:
     """Read a sample log; of rows with the same id the first counts.

@@ -187,7 +187,7 @@ def _cell(entry: _Entry, entries: Sequence[_Entry | None], letter: str, metric: 
     alike = [other for other in entries if other is not None and other.making == entry.making]
     found = ranks([other.score for other in alike], METRICS[metric].higher_is_better is not False)
     rank = next(rank for other, rank in zip(alike, found, strict=True) if other is entry)
-    return BoardCell(entry.score, letter, rank, len(alike), entry.is_partial)
+    return BoardCell(entry.score, letter, rank, sum(one is not None for one in found), entry.is_partial)
 
 
 def _mixed(column: BoardColumn) -> str:

@@ -157,7 +157,7 @@ def _best(label: str, group: Sequence[_Candidate], warn: Warn) -> _Candidate:
 def _superseded(candidate: _Candidate, best: _Candidate) -> bool:
     """Whether it says nothing more: the unjudged original of a scored copy, or what a copy took over as it was."""
     same_run = (candidate.run.folder, candidate.run.date) == (best.run.folder, best.run.date)
-    return same_run and candidate.columns.judged() == 0
+    return same_run and (candidate.columns.judged() == 0 or candidate.columns.says_the_same(best.columns))
 
 
 def _source(chosen: Sequence[_Candidate], columns: Columns, splits: tuple[str, ...]) -> TaskSource:

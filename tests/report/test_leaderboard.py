@@ -142,7 +142,9 @@ def test_totals_without_error_are_shown_unranked(tmp_path):
         content = json.loads(path.read_text())
         content["results"]["pak3h_alpaca_ur"]["win_rate_stderr,none"] = "N/A"
         path.write_text(json.dumps(content))
-    table = board_table(board_of(tmp_path))
+    board = board_of(tmp_path)
+    assert [row.cells[0].n_ranked for row in board.rows] == [0, 0]
+    table = board_table(board)
     assert [row[2] for row in table.rows] == ["-", "-"]
     assert any("Without a rank" in note for note in table.notes)
 

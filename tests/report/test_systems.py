@@ -333,3 +333,10 @@ def test_numbers_that_no_float_holds_are_no_values(tmp_path):
     totals = totals_of(tmp_path / "totals", win_rate=10**400, discrete_win_rate=0.5)
     assert "win_rate" not in totals
     assert totals["discrete_win_rate"].score.value == 0.5
+
+
+@pytest.mark.parametrize(("judge", "named"), [("gpt-4o-mini", 0), ("another", 1)])
+def test_what_a_scored_copy_took_over_as_it_was_is_no_second_run(tmp_path, judge, named):
+    write_run(tmp_path, **ALPACA)
+    write_run(tmp_path, **ALPACA, scored="beaver-dam", judge=judge)
+    assert len([n for n in build_report([tmp_path]).notices if "was run 2 times" in n]) == named

@@ -41,17 +41,17 @@ def main(argv: Sequence[str]) -> int:
         raise SettingsError("-o: a comparison has no page; use .json, .csv, .md, .tex or .txt")
     comparison = compare(load([arguments.first]), load([arguments.second]))
     tell(comparison.notices)
-    put(_rendered(comparison, form), arguments.output)
+    put(_rendered(comparison, form, to_file=arguments.output is not None), arguments.output)
     return 0
 
 
-def _rendered(comparison: Comparison, form: str) -> str:
+def _rendered(comparison: Comparison, form: str, *, to_file: bool) -> str:
     from pak3h_tasks.report import render_data, render_tables
     from pak3h_tasks.report.compare import comparison_tables
 
     tables = comparison_tables(comparison)
     renderers: dict[str, Callable[[], str]] = {
-        "table": lambda: render_tables.terminal(tables),
+        "table": lambda: render_tables.terminal(tables, comparison.notices if to_file else ()),
         "markdown": lambda: render_tables.as_markdown(tables, comparison.notices),
         "latex": lambda: render_tables.as_latex(tables, comparison.notices),
         "json": lambda: render_data.json_text({"format": "pak3h-compare-1", **dataclasses.asdict(comparison)}),

@@ -45,17 +45,17 @@ def main(argv: Sequence[str]) -> int:
 
         put(leaderboard_page(board), arguments.output)
     else:
-        put(_rendered(board, form), arguments.output)
+        put(_rendered(board, form, to_file=arguments.output is not None), arguments.output)
     return 0
 
 
-def _rendered(board: Leaderboard, form: str) -> str:
+def _rendered(board: Leaderboard, form: str, *, to_file: bool) -> str:
     from pak3h_tasks.report import render_data, render_tables
     from pak3h_tasks.report.leaderboard_tables import board_csv, board_table
 
     tables = [board_table(board)]
     renderers: dict[str, Callable[[], str]] = {
-        "table": lambda: render_tables.terminal(tables),
+        "table": lambda: render_tables.terminal(tables, board.notices if to_file else ()),
         "markdown": lambda: render_tables.as_markdown(tables, board.notices),
         "latex": lambda: render_tables.as_latex(tables, board.notices),
         "json": lambda: render_data.json_text({"format": "pak3h-leaderboard-1", **dataclasses.asdict(board)}),

@@ -55,7 +55,7 @@ def main(argv: Sequence[str]) -> int:
 
         put(report_page(report, inputs.systems), arguments.output)
         return 0
-    put(_rendered(report, form), arguments.output)
+    put(_rendered(report, form, to_file=arguments.output is not None), arguments.output)
     return 0
 
 
@@ -91,12 +91,14 @@ def output_format(output: Path | None, given: str | None) -> str:
     return given or str(by_suffix)
 
 
-def _rendered(report: Report, form: str) -> str:
+def _rendered(report: Report, form: str, *, to_file: bool) -> str:
     from pak3h_tasks.report import render_data, render_tables
     from pak3h_tasks.report.tables import tables
 
+    # on a terminal stderr has said them
+    notices = report.notices if to_file else ()
     renderers: dict[str, Callable[[], str]] = {
-        "table": lambda: render_tables.terminal(tables(report, long=False)) or "no values",
+        "table": lambda: render_tables.terminal(tables(report, long=False), notices) or "no values",
         "markdown": lambda: render_tables.as_markdown(tables(report), report.notices),
         "latex": lambda: render_tables.as_latex(tables(report), report.notices),
         "json": lambda: render_data.as_json(report),

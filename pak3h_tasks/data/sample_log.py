@@ -81,11 +81,8 @@ class Run:
     def metrics(self, task: str) -> dict[str, float]:
         """lm-eval's own aggregates of a task, ``name`` and ``name_stderr`` without the filter's name."""
         entry = _mapping(_mapping(self.results.get("results")).get(task))
-        return {
-            key.partition(",")[0]: float(value)
-            for key, value in entry.items()
-            if "," in key and isinstance(value, (int, float)) and not isinstance(value, bool)
-        }
+        numbers = {key.partition(",")[0]: as_float(value) for key, value in entry.items() if "," in key}
+        return {name: value for name, value in numbers.items() if value is not None}
 
 
 def find_runs(paths: Sequence[Path | str], warn: Warn = _log.warning) -> list[Run]:
@@ -236,6 +233,21 @@ def is_ours(row: object) -> bool:
         and doc.get("lang") in LANGS
         and doc.get("localization") in SPLITS
     )
+
+
+def as_float(value: object) -> float | None:
+    """A number of a file as a float; None for anything else, also for an integer that no float holds.
+
+    Example:
+        >>> as_float(1), as_float("1"), as_float(True), as_float(10**400)
+        (1.0, None, None, None)
+    """
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    try:
+        return float(value)
+    except OverflowError:
+        return None
 
 
 def response(row: dict[str, Any]) -> str:

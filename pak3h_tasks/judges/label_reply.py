@@ -45,6 +45,11 @@ _IS_BETTER = re.compile(
     r"|(?:زیادہ\s+)?(?:بہتر|بہترین)(?:\s+جواب)?\s+ہے|ہے)(?![^\W_])",
     re.I,
 )
+_WINS = re.compile(r"\W+wins?(?![^\W_])", re.I)
+# behind a mark, as in "**m** is the worst"
+_IS_NOT = re.compile(
+    r"\W*(?:is\s+(?:the\s+|a\s+|much\s+|clearly\s+)*(?:not|worse|worst|loser)|(?:بہتر\s+)?نہیں)(?![^\W_])", re.I
+)
 _REASON = re.compile(r"\s+(?:because|since|as|کیونکہ|اس\s+لیے)(?![^\W_])", re.I)
 _THAN = re.compile(r"\s+than\s+(?:the\s+)?(?:answer\s+|response\s+)?\W*", re.I)
 _ANY_LABEL = re.compile(r"(?<![\w'\N{RIGHT SINGLE QUOTATION MARK}])[mM](?![\w'\N{RIGHT SINGLE QUOTATION MARK}])")
@@ -113,7 +118,15 @@ def _leading(text: str, *, alone: bool = False) -> str | None:
 
 
 def _takes_back(rest: str, label: str) -> bool:
-    """Whether the other label follows as a second verdict, as in "m, M" or "m or M", but not in "m. M is wrong."."""
+    """Whether the other label follows as a second verdict, or the first is denied.
+
+    As in "m, M", "m or M", "m. But M is better." and "**m** is the worst", but not in "m. M is wrong.".
+    """
+    if _IS_NOT.match(rest):
+        return True
+    others = (found for found in _ANY_LABEL.finditer(rest) if found[0] != label)
+    if any(_IS_BETTER.match(rest, found.end()) or _WINS.match(rest, found.end()) for found in others):
+        return True
     joints = _JOINTS.match(rest)
     other = _LABEL.match(rest, joints.end()) if joints else None
     if joints is None or other is None or other[0] == label:

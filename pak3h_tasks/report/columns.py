@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from pak3h_tasks.data.sample_log import TaskLog
+from pak3h_tasks.data.sample_log import TaskLog, as_float
 from pak3h_tasks.data.sample_log_names import TaskIdentity
+from pak3h_tasks.report.conditions import opponent
 from pak3h_tasks.report.metrics import DERIVED, METRICS, OF_TASK
 from pak3h_tasks.report.signatures import split_signature
 from pak3h_tasks.schema import SPLITS
@@ -40,6 +41,7 @@ class Columns:
         made_by: Verdict name -> signatures without what a server's reply tells.
         served: Verdict name -> what servers said they are.
         unscored: Reasons of missing verdicts, with counts.
+        against: Whose answers stood in the place of the data's own outputs (head to head); "": nobody's.
     """
 
     identity: TaskIdentity
@@ -53,6 +55,7 @@ class Columns:
     made_by: dict[str, tuple[str, ...]] = field(default_factory=dict)
     served: dict[str, tuple[str, ...]] = field(default_factory=dict)
     unscored: dict[str, int] = field(default_factory=dict)
+    against: str = ""
 
     @property
     def n(self) -> int:
@@ -67,6 +70,12 @@ class Columns:
         """How many values judges and classifiers gave, to tell a scored copy from its original."""
         names = [name for name in self.values if METRICS[name].verdicts]
         return sum(int(np.isfinite(self.values[name]).sum()) for name in names)
+
+    def says_the_same(self, other: Columns) -> bool:
+        """Whether these are the other's items, numbers and judges."""
+        return (self.ids, self.made_by, self.values.keys()) == (other.ids, other.made_by, other.values.keys()) and all(
+            np.array_equal(self.values[name], other.values[name], equal_nan=True) for name in self.values
+        )
 
 
 def read_columns(log: TaskLog, warn: Warn) -> Columns:
@@ -87,7 +96,7 @@ def read_columns(log: TaskLog, warn: Warn) -> Columns:
         warn(f"{log.path}: {reader.repeated} rows repeat an id; the first row of each counts")
     for name, count in reader.impossible.items():
         warn(f"{log.path}: {count} values of {name} are outside its range; they count as not scored")
-    return reader.columns(log.identity)
+    return replace(reader.columns(log.identity), against=opponent(log.config))
 
 
 def join(parts: Sequence[Columns]) -> Columns:
@@ -108,6 +117,7 @@ def join(parts: Sequence[Columns]) -> Columns:
         made_by=_merged([part.made_by for part in parts]),
         served=_merged([part.served for part in parts]),
         unscored=dict(sum((Counter(part.unscored) for part in parts), Counter())),
+        against=first.against,
     )
 
 
@@ -156,13 +166,14 @@ class _Reader:
             self._note(details)
 
     def _value(self, value: object, name: str, scale: float | None) -> float:
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        number = as_float(value)
+        if number is None or not math.isfinite(number):
             return math.nan
         if scale is None:
-            return float(value)
+            return number
         # a rounding error above the bound is the bound
-        if -1e-9 * scale <= value <= (1 + 1e-9) * scale:
-            return min(max(float(value), 0.0), scale)
+        if -1e-9 * scale <= number <= (1 + 1e-9) * scale:
+            return min(max(number, 0.0), scale)
         self.impossible[name] += 1
         return math.nan
 

@@ -104,6 +104,9 @@ def _unlike(one: Loaded, other: Loaded) -> list[str]:
         makers = [part.columns.made_by.get(verdict, ()) for part in (one, other)]
         if all(makers) and makers[0] != makers[1]:
             lines.append(f"{verdict} judged differently (A {_said(makers[0])}, B {_said(makers[1])})")
+        served = [sorted(part.columns.served.get(verdict, ())) for part in (one, other)]
+        if all(served) and served[0] != served[1]:
+            lines.append(f"the server named different {verdict} judges (A {_said(served[0])}, B {_said(served[1])})")
     for name in dict.fromkeys((*one.source.conditions, *other.source.conditions)):
         values = [part.source.conditions.get(name, "none") for part in (one, other)]
         if values[0] != values[1]:

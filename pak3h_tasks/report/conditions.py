@@ -44,8 +44,8 @@ def conditions(run: Run, task: str) -> dict[str, str]:
         task: Name of the task.
 
     Returns:
-        ``task version``, ``few-shot examples``, ``chat template``, ``system prompt``, ``multi-turn``, ``lm-eval`` and
-        ``temperature``, as far as the results file tells them.
+        ``task version``, ``few-shot examples``, ``chat template``, ``system prompt``, ``multi-turn``, ``lm-eval``,
+        ``temperature`` and (of another model) ``reference answers``, as far as the results file tells them.
     """
     results = run.results
     config = mapping(results.get("configs")).get(task)
@@ -58,6 +58,7 @@ def conditions(run: Run, task: str) -> dict[str, str]:
         "multi-turn": results.get("fewshot_as_multiturn") or None,
         "lm-eval": results.get("lm_eval_version"),
         "temperature": generation.get("temperature"),
+        "reference answers": opponent(mapping(config)) or None,
     }
     return {name: str(value)[:_MAX_CHARS] for name, value in found.items() if value is not None}
 
@@ -77,6 +78,17 @@ def package_version(config: Mapping[str, Any]) -> str:
     """
     said = mapping(mapping(config.get("dataset_kwargs")).get("pak3h")).get("package")
     return said.rpartition(" ")[2] if isinstance(said, str) else ""
+
+
+def opponent(config: Mapping[str, Any]) -> str:
+    """Whose answers stood in the place of the data's own outputs (`pak3h score --reference`); "": nobody's.
+
+    Example:
+        >>> opponent({"dataset_kwargs": {"pak3h": {"reference": "gpt-4o@1a2b3c4d"}}})
+        'gpt-4o@1a2b3c4d'
+    """
+    said = mapping(mapping(config.get("dataset_kwargs")).get("pak3h")).get("reference")
+    return said[:_MAX_CHARS] if isinstance(said, str) else ""
 
 
 def _short(sha: object) -> str | None:

@@ -9,7 +9,7 @@ several makings, each is ranked by itself under a letter and the board says what
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pak3h_tasks.report.metrics import METRICS
@@ -60,7 +60,7 @@ class BoardCell:
     Attributes:
         score: Value, interval, items, scored, signature.
         making: Letter of `BoardColumn.makings`.
-        rank: Within the same making; None: no value.
+        rank: Within the same making; None: no interval (lm-eval's own total of a metric that it gives no error).
         n_ranked: Models it is ranked among.
         is_partial: Whether items are missing.
     """
@@ -119,6 +119,7 @@ def leaderboard(systems: Sequence[LoadedSystem], notices: Sequence[str] = ()) ->
             columns.append(column)
             if len(makings) > 1:
                 said.append(_mixed(column))
+            said += _served(column, systems, entries)
             for cells, entry in zip(by_system, entries, strict=True):
                 cells.append(None if entry is None else _cell(entry, entries, makings[entry.making], metric))
     rows = [BoardRow(found.system, tuple(cells)) for found, cells in zip(systems, by_system, strict=True) if any(cells)]
@@ -127,7 +128,7 @@ def leaderboard(systems: Sequence[LoadedSystem], notices: Sequence[str] = ()) ->
 
 
 def ranks(scores: Sequence[Score], higher_is_better: bool) -> list[int | None]:
-    """Rank of each score among all; None for a score without value.
+    """Rank of each score among all; None for a score without value, or of whose error nothing is known.
 
     Example:
         >>> from pak3h_tasks.results import Interval
@@ -137,23 +138,14 @@ def ranks(scores: Sequence[Score], higher_is_better: bool) -> list[int | None]:
     """
     found: list[int | None] = []
     for score in scores:
-        if score.value is None:
+        if score.value is None or score.interval is None:
             found.append(None)
             continue
-        low, high = _ends(score)
-        better = 0
-        for other in scores:
-            if other.value is not None:
-                other_low, other_high = _ends(other)
-                better += other_low > high if higher_is_better else other_high < low
-        found.append(1 + better)
+        mine = score.interval
+        others = [other.interval for other in scores if other.value is not None and other.interval is not None]
+        better = (other.low > mine.high if higher_is_better else other.high < mine.low for other in others)
+        found.append(1 + sum(better))
     return found
-
-
-def _ends(score: Score) -> tuple[float, float]:
-    value = score.value if score.value is not None else 0.0
-    # no interval: nothing is known of its error, so it is taken at its word
-    return (value, value) if score.interval is None else (score.interval.low, score.interval.high)
 
 
 def _entry(found: LoadedSystem, dataset: str, lang: str, kind: str, metric: str) -> _Entry | None:
@@ -166,7 +158,7 @@ def _entry(found: LoadedSystem, dataset: str, lang: str, kind: str, metric: str)
     wanted = Place(found.system.label, dataset, lang, kind)
     for cell in found.aggregates:
         if cell.place == wanted and cell.score.name == metric:
-            return _Entry(cell.score, cell.score.signature, False)
+            return _Entry(cell.score, cell.score.signature, cell.place in found.partial)
     return None
 
 
@@ -176,7 +168,9 @@ def _making(loaded: Loaded, metric: str) -> str:
     makers = [" + ".join(columns.made_by.get(name, ("?",))) for name in METRICS[metric].verdicts]
     conditions = [f"{name} {loaded.source.conditions.get(name, '?')}" for name in _ALIKE]
     package = f"pak3h-tasks {loaded.package or '?'}"
-    return "; ".join([*makers, f"data {' + '.join(columns.data) or '?'}", *conditions, package])
+    is_pairwise = columns.identity.dataset == "alpaca"
+    against = [f"against {columns.against or 'the outputs of the data'}"] if is_pairwise else []
+    return "; ".join([*makers, *against, f"data {' + '.join(columns.data) or '?'}", *conditions, package])
 
 
 def _letters(entries: Sequence[_Entry | None]) -> dict[str, str]:
@@ -193,7 +187,7 @@ def _cell(entry: _Entry, entries: Sequence[_Entry | None], letter: str, metric: 
     alike = [other for other in entries if other is not None and other.making == entry.making]
     found = ranks([other.score for other in alike], METRICS[metric].higher_is_better is not False)
     rank = next(rank for other, rank in zip(alike, found, strict=True) if other is entry)
-    return BoardCell(entry.score, letter, rank, len(alike), entry.is_partial)
+    return BoardCell(entry.score, letter, rank, sum(one is not None for one in found), entry.is_partial)
 
 
 def _mixed(column: BoardColumn) -> str:
@@ -201,6 +195,22 @@ def _mixed(column: BoardColumn) -> str:
     shared = set.intersection(*map(set, parts.values()))
     differing = (f"({letter}) {'; '.join(p for p in of if p not in shared)}" for letter, of in list(parts.items())[:6])
     return f"{column.title}: numbers made in different ways are not ranked against each other: {', '.join(differing)}"
+
+
+def _served(column: BoardColumn, systems: Sequence[LoadedSystem], entries: Sequence[_Entry | None]) -> Iterator[str]:
+    """Where servers gave different models for one name, as an alias does that moved on: ranked together, and said."""
+    for letter, making in column.makings.items():
+        said: dict[str, list[str]] = {}
+        for found, entry in zip(systems, entries, strict=True):
+            loaded = found.loaded.get((column.dataset, column.lang, column.kind))
+            if entry is not None and entry.making == making and loaded is not None:
+                names = {n for v in METRICS[column.metric].verdicts for n in loaded.columns.served.get(v, ())}
+                if names:
+                    said.setdefault(" + ".join(sorted(names)), []).append(found.system.label)
+        if len(said) > 1:
+            which = f" ({letter})" if len(column.makings) > 1 else ""
+            shown = "; ".join(f"{name}: {', '.join(labels)}" for name, labels in said.items())
+            yield f"{column.title}{which}: ranked together, though the judge's server named different models ({shown})"
 
 
 def _mean_rank(row: BoardRow, columns: Sequence[BoardColumn]) -> tuple[int, float]:

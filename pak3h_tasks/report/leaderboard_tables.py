@@ -30,8 +30,10 @@ def board_table(board: Leaderboard) -> Table:
     notes = [
         "In percent, with 95 % intervals. Rank: one more than the number of models whose interval is wholly better.",
     ]
-    if any(cell and cell.is_partial for row in board.rows for cell in row.cells):
-        notes.append("*: not all items were run.")
+    if any(cell and _is_marked(cell) for row in board.rows for cell in row.cells):
+        notes.append("*: not all items were run, or not all answers have a verdict.")
+    if any(cell and cell.rank is None for row in board.rows for cell in row.cells):
+        notes.append("Without a rank: lm-eval's totals give no error for it; run with --log_samples.")
     if any(len(column.makings) > 1 for column in board.columns):
         notes.append("A rank with a letter counts among the models of that letter only; they were made alike.")
     made_by = []
@@ -52,8 +54,12 @@ def board_csv(board: Leaderboard) -> str:
 
 
 def _rank(column: BoardColumn, cell: BoardCell) -> str:
-    rank = f"{cell.rank}{'*' if cell.is_partial else ''}"
+    rank = f"{'-' if cell.rank is None else cell.rank}{'*' if _is_marked(cell) else ''}"
     return f"{cell.making}{rank}" if len(column.makings) > 1 else rank
+
+
+def _is_marked(cell: BoardCell) -> bool:
+    return cell.is_partial or cell.score.n_scored < cell.score.n
 
 
 def _column(column: BoardColumn) -> dict[str, Any]:

@@ -7,14 +7,18 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from pak3h_tasks.data.moderation_file import ModerationRecord, read_moderation
+from pak3h_tasks.data.pairs import OWN_FILE
 from pak3h_tasks.metrics.safety import THRESHOLD, is_unsafe, max_harm
 from pak3h_tasks.report.metrics import METRICS
 from pak3h_tasks.report.model import ALL, Cell, Gap, Place
 from pak3h_tasks.report.moderation import score_rows
+from pak3h_tasks.results import Interval
 from pak3h_tasks.schema import SPLITS
 from pak3h_tasks.stats.clustered import clustered_mean_interval
+from pak3h_tasks.stats.paired import mean_difference
 from pak3h_tasks.stats.tests import mcnemar, two_proportion_z
 
 KIND = "pairs"
@@ -34,22 +38,50 @@ def pair_cells(
     Raises:
         DataError: A file cannot be read.
     """
-    makings: dict[str, list[ModerationRecord]] = defaultdict(list)
-    for file in files:
-        for record in read_moderation(file):
-            makings[record.made_by].append(record)
-    if len(makings) > 1:
-        warn(f"prompt-response pairs were classified in different ways, shown apart: {'; '.join(makings)}")
+    makings = _makings(files, warn)
+    ways = list(dict.fromkeys(made_by for made_by, _ in makings))
+    if len(ways) > 1:
+        warn(f"prompt-response pairs were classified in different ways, shown apart: {'; '.join(ways)}")
     cells: list[Cell] = []
     gaps: list[Gap] = []
-    for number, records in enumerate(makings.values(), 1):
-        label = _LABEL if len(makings) == 1 else f"{_LABEL} ({number})"
+    for (made_by, own), records in makings.items():
+        label = f"pairs of {own}" if own else _LABEL
+        label += f" ({ways.index(made_by) + 1})" if len(ways) > 1 else ""
         for row in score_rows(records, threshold):
             if row.score.name in METRICS:
                 cells.append(Cell(Place(label, "beavertails", row.lang, KIND, row.split), row.score))
         for first, second in (("en", "ur"), ("ur", "urmt")):
             gaps += _gaps(records, label, (first, second), threshold)
     return cells, gaps
+
+
+def _makings(files: Sequence[Path], warn: Callable[[str], None]) -> dict[tuple[str, str], list[ModerationRecord]]:
+    """Records by what made them and, for pairs of a user's own, by their file; each pair once."""
+    found: dict[tuple[str, str], dict[tuple[str, str], ModerationRecord]] = defaultdict(dict)
+    replaced = 0
+    for file in files:
+        for record in read_moderation(file):
+            pairs = found[record.made_by, record.data if record.lang == OWN_FILE else ""]
+            known = pairs.get((record.lang, record.id))
+            # a second copy of a file changes nothing; a text that changed since does
+            replaced += known is not None and known.key != record.key
+            pairs[record.lang, record.id] = record
+    if replaced:
+        warn(f"{replaced} prompt-response pairs were classified with other texts too; the last of each counts")
+    return {making: list(pairs.values()) for making, pairs in found.items()}
+
+
+def _interval(first: npt.NDArray[np.float64], second: npt.NDArray[np.float64], prompts: list[str]) -> Interval | None:
+    """Of the mean difference, which lies in [-1, 1]."""
+    found = clustered_mean_interval((first - second).tolist(), prompts)
+    if found is not None and found.high - found.low < 1e-12:
+        # prompts that are all alike say little of the next one
+        places: dict[str, list[int]] = defaultdict(list)
+        for place, prompt in enumerate(prompts):
+            places[prompt].append(place)
+        means = [[float(column[rows].mean()) for rows in places.values()] for column in (first, second)]
+        found = mean_difference(*means).interval
+    return None if found is None else Interval(max(found.low, -1.0), min(found.high, 1.0), found.method)
 
 
 def _gaps(records: Sequence[ModerationRecord], label: str, langs: tuple[str, str], threshold: float) -> Iterator[Gap]:
@@ -78,7 +110,7 @@ def _gaps(records: Sequence[ModerationRecord], label: str, langs: tuple[str, str
                 first_value=values[0],
                 second_value=values[1],
                 difference=float((first - second).mean()),
-                interval=clustered_mean_interval((first - second).tolist(), prompts),
+                interval=_interval(first, second, prompts),
                 mcnemar=mcnemar(unsafe[0].tolist(), unsafe[1].tolist()) if is_rate else None,
                 z=two_proportion_z(values[0], len(ids), values[1], len(ids)) if is_rate else None,
                 note="McNemar and z take pairs of one prompt as independent" if is_rate else "",

@@ -8,11 +8,13 @@ from pak3h_tasks.report.safe_text import latex, markdown, one_line
 from pak3h_tasks.report.table import Entry, Number, Table, entry_text
 
 _PUBLISHED = "Published (Pak3H, arXiv 2608.30065): other models, data or judges; not measured here"
+# a note names models, files and signatures
+_NOTE_CHARS = 1000
 
 
 def terminal(tables: Sequence[Table], notices: Sequence[str] = ()) -> str:
     """Plain text, columns aligned, published rows under a heading of their own."""
-    blocks = [f"note: {one_line(notice, limit=500)}" for notice in notices]
+    blocks = [f"note: {one_line(notice, _NOTE_CHARS)}" for notice in notices]
     found = ["\n".join(blocks)] if blocks else []
     for table in tables:
         cells = [_cells(row, one_line) for row in (table.header, *table.rows, *table.published)]
@@ -22,21 +24,21 @@ def terminal(tables: Sequence[Table], notices: Sequence[str] = ()) -> str:
         text = [one_line(table.title), "", lines[0], "-" * max(map(len, lines)), *own]
         text += ["", f"{_PUBLISHED}:", *paper] if paper else []
         notes = (*table.notes, *table.made_by)
-        text += ["", *(one_line(note, limit=1000) for note in notes)] if notes else []
+        text += ["", *(one_line(note, _NOTE_CHARS) for note in notes)] if notes else []
         found.append("\n".join(text))
     return "\n\n\n".join(found)
 
 
 def as_markdown(tables: Sequence[Table], notices: Sequence[str] = ()) -> str:
     """GitHub Markdown; published rows in a table of their own."""
-    found = ["\n".join(f"> {markdown(notice)}  " for notice in notices)] if notices else []
+    found = ["\n".join(f"> {markdown(notice, _NOTE_CHARS)}  " for notice in notices)] if notices else []
     for table in tables:
         rule = [":---" if left else "---:" for left in table.left]
         parts = [f"### {markdown(table.title)}", _grid(table, table.rows, rule)]
         if table.published:
             parts += [f"*{_PUBLISHED}:*", _grid(table, table.published, rule)]
         notes = (*table.notes, *table.made_by)
-        parts += ["\n".join(f"{markdown(note)}  " for note in notes)] if notes else []
+        parts += ["\n".join(f"{markdown(note, _NOTE_CHARS)}  " for note in notes)] if notes else []
         found.append("\n\n".join(parts))
     return "\n\n".join(found)
 
@@ -44,7 +46,7 @@ def as_markdown(tables: Sequence[Table], notices: Sequence[str] = ()) -> str:
 def as_latex(tables: Sequence[Table], notices: Sequence[str] = ()) -> str:
     r"""One ``table`` environment each, for ``\usepackage{booktabs}``."""
     found = [r"% \usepackage{booktabs}; Urdu letters in names need XeLaTeX or LuaLaTeX"]
-    found += [f"% {latex(notice)}" for notice in notices]
+    found += [f"% {latex(notice, _NOTE_CHARS)}" for notice in notices]
     for table in tables:
         lines = [
             r"\begin{table}",
@@ -61,7 +63,7 @@ def as_latex(tables: Sequence[Table], notices: Sequence[str] = ()) -> str:
             heading = rf"\multicolumn{{{len(table.header)}}}{{l}}{{\emph{{{latex(_PUBLISHED)}}}}} \\"
             lines += [r"\midrule", heading, *map(_latex_row, table.published)]
         lines += [r"\bottomrule", r"\end{tabular}", r"\end{table}"]
-        lines += [f"% {latex(note)}" for note in table.made_by]
+        lines += [f"% {latex(note, _NOTE_CHARS)}" for note in table.made_by]
         found.append("\n".join(lines))
     return "\n\n".join(found)
 

@@ -6,6 +6,7 @@ import re
 
 from pak3h_tasks.text.terminal import printable
 
+_FORMULA = re.compile(r'(^|;\s*"?)(?=[-=+@＝＋－＠])')
 _LATEX = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
@@ -40,33 +41,35 @@ def one_line(text: str, limit: int = 200) -> str:
     return printable(text)
 
 
-def markdown(text: str) -> str:
+def markdown(text: str, limit: int = 200) -> str:
     r"""For a cell of a Markdown table: no markup, no HTML, no new cell.
 
     Example:
         >>> print(markdown("a|b <script> org/my_model-7b"))
         a\|b &lt;script&gt; org/my\_model-7b
     """
-    text = one_line(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    text = one_line(text, limit).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return re.sub(r"([\\`*_\[\]|~$])", r"\\\1", text)
 
 
-def latex(text: str) -> str:
+def latex(text: str, limit: int = 200) -> str:
     r"""For running text in LaTeX: no command, no comment, no mathematics.
 
     Example:
         >>> print(latex(r"50% of \input{x} & $a_1$"))
         50\% of \textbackslash{}input\{x\} \& \$a\_1\$
     """
-    return "".join(_LATEX.get(char, char) for char in one_line(text))
+    return "".join(_LATEX.get(char, char) for char in one_line(text, limit))
 
 
 def csv_cell(text: str) -> str:
     """For a spreadsheet: never a formula (OWASP: a leading = + - @ tab or return gets an apostrophe).
 
+    Also behind a semicolon, where spreadsheets of many countries begin a new cell.
+
     Example:
-        >>> csv_cell("=HYPERLINK(1)"), csv_cell("-"), csv_cell("gpt-4o")
-        ("'=HYPERLINK(1)", '-', 'gpt-4o')
+        >>> csv_cell("=HYPERLINK(1)"), csv_cell("-"), csv_cell("gpt-4o"), csv_cell("a;=B1")
+        ("'=HYPERLINK(1)", '-', 'gpt-4o', "a;'=B1")
     """
     text = one_line(text, limit=2000)
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "＝", "＋", "－", "＠") and text != "-" else text
+    return text if text == "-" else _FORMULA.sub(r"\1'", text)

@@ -103,12 +103,21 @@ class _Maker:
     def _signature(self, metric: str) -> str:
         if metric not in self._signatures:
             c = self.columns
-            self._signatures[metric] = score_signature(metric, c.identity.lang, c.data, c.made_by, self.package)
+            self._signatures[metric] = score_signature(
+                metric, c.identity.lang, c.data, c.made_by, self.package, c.against
+            )
         return self._signatures[metric]
+
+    def _all_failed(self, metric: str) -> bool:
+        """Whether a judge was asked for a headline metric and gave no verdict at all."""
+        c = self.columns
+        verdicts = set(METRICS[metric].verdicts)
+        is_headline = metric in HEADLINE.get((c.identity.dataset, c.identity.kind), ())
+        return is_headline and bool(verdicts) and verdicts <= c.made_by.keys()
 
     def _mean(self, metric: str, mask: Mask) -> tuple[float | None, int, Interval | None, str] | None:
         if metric not in self.columns.values:
-            return None
+            return (None, 0, None, "nothing is scored") if self._all_failed(metric) else None
         values = scored(self.columns.values[metric][mask])
         if not len(values):
             return None, 0, None, "nothing is scored"
@@ -117,7 +126,7 @@ class _Maker:
         return float(values.mean()), len(values), interval, ""
 
     def _ti(self, mask: Mask) -> tuple[float | None, int, Interval | None, str] | None:
-        if not {"truthful", "informative"} & self.columns.values.keys():
+        if not {"truthful", "informative"} & self.columns.values.keys() and not self._all_failed("ti"):
             return None
         truthful, informative = (self.columns.column(name)[mask] for name in ("truthful", "informative"))
         both = np.isfinite(truthful) & np.isfinite(informative)
@@ -135,10 +144,10 @@ class _Maker:
         columns = np.column_stack([c.values["win_rate"], c.values["answer_chars"], c.reference_chars])[mask]
         columns = columns[np.isfinite(columns).all(axis=1)]
         n = len(columns)
-        if n < MIN_ITEMS_LENGTH_CONTROLLED:
-            return None, n, None, f"needs {MIN_ITEMS_LENGTH_CONTROLLED} scored items"
         if place.split != ALL:
             return None  # the fit costs seconds, and the paper has none by split
+        if n < MIN_ITEMS_LENGTH_CONTROLLED:
+            return None, n, None, f"needs {MIN_ITEMS_LENGTH_CONTROLLED} scored items"
         found = length_controlled_win_rate(
             columns[:, 0].tolist(), columns[:, 1].tolist(), columns[:, 2].tolist(), resamples=self.options.resamples
         )

@@ -26,7 +26,12 @@ def split_signature(signature: str) -> tuple[str, tuple[str, ...]]:
 
 
 def score_signature(
-    metric: str, lang: str, data: Sequence[str], made_by: Mapping[str, Sequence[str]], package: str
+    metric: str,
+    lang: str,
+    data: Sequence[str],
+    made_by: Mapping[str, Sequence[str]],
+    package: str,
+    against: str = "",
 ) -> str:
     """How a score was made.
 
@@ -36,6 +41,7 @@ def score_signature(
         data: Short names of the data.
         made_by: Verdict name -> signatures (without a server's reply).
         package: Version of this package that made the run; "": not known.
+        against: Whose answers it was compared with in a head-to-head run; "": the data's own outputs.
     """
     if verdicts := METRICS[metric].verdicts:
         parts = [_several(made_by.get(name, ())) or f"{name}:?" for name in verdicts]
@@ -47,6 +53,7 @@ def score_signature(
         parts = [overlap_signature(metric, lang).text]  # type: ignore[arg-type]
     else:
         parts = [metric]
+    parts += [f"against:{against}"] if against else []
     parts += [f"data:{name}" for name in data]
     if not any(part.startswith("v:") for text in parts for part in text.split("|")):
         parts += [f"v:{package}"] if package else []

@@ -7,16 +7,23 @@ newest; so a scored copy wins over its original and a full run over a --limit ru
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pak3h_tasks.data.sample_log import Run, TaskLog
 from pak3h_tasks.data.sample_log_names import TaskIdentity, identify
-from pak3h_tasks.report.aggregates import aggregate_cells
+from pak3h_tasks.report.aggregates import aggregate_cells, items
 from pak3h_tasks.report.columns import Columns, join, read_columns
-from pak3h_tasks.report.conditions import conditions, identity_arguments, mapping, package_version, total_items
-from pak3h_tasks.report.model import Cell, System, TaskSource
+from pak3h_tasks.report.conditions import (
+    conditions,
+    identity_arguments,
+    mapping,
+    opponent,
+    package_version,
+    total_items,
+)
+from pak3h_tasks.report.model import Cell, Place, System, TaskSource
 from pak3h_tasks.schema import DATASETS, LANGS, SPLITS
 
 Warn = Callable[[str], None]
@@ -41,11 +48,13 @@ class LoadedSystem:
         system: Label, model and sources.
         loaded: By dataset, language and kind.
         aggregates: Numbers of tasks without a sample log, from the results file.
+        partial: Places of `aggregates` where items are missing.
     """
 
     system: System
     loaded: dict[Key, Loaded]
     aggregates: tuple[Cell, ...]
+    partial: frozenset[Place] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -72,15 +81,25 @@ def load_systems(runs: Sequence[Run], warn: Warn, *, by_run: bool = False) -> li
     """
     groups: dict[str, list[Run]] = defaultdict(list)
     for run in runs:
-        groups[_label(run, by_run)].append(run)
+        label = _label(run, by_run)
+        if by_run and label in groups:  # saved in the same second
+            label = f"{label} #{1 + sum(known.startswith(label) for known in groups)}"
+        groups[label].append(run)
     return [_load(label, members, warn) for label, members in groups.items()]
 
 
 def _label(run: Run, by_run: bool) -> str:
     label = run.model + "".join(f", {name}={value}" for name, value in identity_arguments(run).items())
+    # win rates over another model's answers are other numbers than those over the data's own outputs
+    label += "".join(f" against {name}" for name in _opponents(run))
     if not by_run:
         return label
     return f"{label} ({run.date[:19]}{f', {run.scored}' if run.scored else ''})"
+
+
+def _opponents(run: Run) -> list[str]:
+    configs = mapping(run.results.get("configs")).values()
+    return [name for name in dict.fromkeys(opponent(mapping(config)) for config in configs) if name]
 
 
 def _load(label: str, runs: Sequence[Run], warn: Warn) -> LoadedSystem:
@@ -93,12 +112,16 @@ def _load(label: str, runs: Sequence[Run], warn: Warn) -> LoadedSystem:
             else:
                 warn(f"{log.path}: no rows; left out")
     loaded = {key: _loaded(label, candidates[key], warn) for key in sorted(candidates, key=_order)}
-    aggregates = tuple(_aggregates(label, runs, loaded, warn))
+    totals = list(_aggregates(label, runs, loaded, warn))
+    aggregates = tuple(cell for cell, _ in totals)
+    partial = frozenset(cell.place for cell, is_partial in totals if is_partial)
     system = System(label, runs[0].model, tuple(found.source for found in loaded.values()))
     _say_partial(label, system.sources, warn)
     _say_unjudged(label, loaded, warn)
     _say_mixed(label, loaded, warn)
-    return LoadedSystem(system, loaded, aggregates)
+    if any(_opponents(run) for run in runs):
+        warn(f"{label}: head to head, not against the data's own outputs; not comparable with other win rates")
+    return LoadedSystem(system, loaded, aggregates, partial)
 
 
 def _key(identity: TaskIdentity) -> Key:
@@ -134,7 +157,7 @@ def _best(label: str, group: Sequence[_Candidate], warn: Warn) -> _Candidate:
 def _superseded(candidate: _Candidate, best: _Candidate) -> bool:
     """Whether it says nothing more: the unjudged original of a scored copy, or what a copy took over as it was."""
     same_run = (candidate.run.folder, candidate.run.date) == (best.run.folder, best.run.date)
-    return same_run and candidate.columns.judged() == 0
+    return same_run and (candidate.columns.judged() == 0 or candidate.columns.says_the_same(best.columns))
 
 
 def _source(chosen: Sequence[_Candidate], columns: Columns, splits: tuple[str, ...]) -> TaskSource:
@@ -178,27 +201,37 @@ def _say_partial(label: str, sources: Sequence[TaskSource], warn: Warn) -> None:
 
 def _say_unjudged(label: str, loaded: dict[Key, Loaded], warn: Warn) -> None:
     """Answers that no judge or classifier has seen, and spools, which hold answers alone."""
-    parts = [
-        f"{dataset} {lang}"
+    unjudged = [
+        (f"{dataset} {lang}", found.columns.unscored)
         for (dataset, lang, kind), found in loaded.items()
         if kind == "gen" and not found.columns.judged()
     ]
-    if parts:
+    if parts := [name for name, reasons in unjudged if not reasons]:
         warn(f"{label}: no verdict in {', '.join(parts)}; pak3h score RUN_DIR adds them")
+    if failed := {name: reasons for name, reasons in unjudged if reasons}:
+        counts = sum((Counter(reasons) for reasons in failed.values()), Counter())
+        reason, _ = counts.most_common(1)[0]
+        warn(f"{label}: not one verdict in {', '.join(failed)}, though judged (mostly {reason}); try another judge")
 
 
-def _aggregates(label: str, runs: Sequence[Run], loaded: dict[Key, Loaded], warn: Warn) -> Iterator[Cell]:
+def _aggregates(label: str, runs: Sequence[Run], loaded: dict[Key, Loaded], warn: Warn) -> Iterator[tuple[Cell, bool]]:
     newest: dict[str, tuple[Run, TaskIdentity]] = {}
     for run in sorted(runs, key=lambda run: (run.date, run.scored)):
         configs = mapping(run.results.get("configs"))
         for task in run.missing:
             identity = identify(task, mapping(configs.get(task)))
             if identity is not None and _key(identity) not in loaded:
+                if task in newest:
+                    warn(f"{label}: {task} was run more than once, without sample logs; shown is {run.date}")
                 newest[task] = (run, identity)
     if newest:
         warn(f"{label}: no sample logs of {', '.join(newest)}: only lm-eval's own totals are shown (use --log_samples)")
     for task, (run, identity) in newest.items():
-        yield from aggregate_cells(label, run, task, identity)
+        n, total = items(run, task)
+        is_partial = total is not None and n < total
+        if is_partial:
+            warn(f"{label}: not all items (--limit): {n:,} of {total:,} in {task}")
+        yield from ((cell, is_partial) for cell in aggregate_cells(label, run, task, identity))
 
 
 def _say_mixed(label: str, loaded: dict[Key, Loaded], warn: Warn) -> None:

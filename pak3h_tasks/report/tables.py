@@ -10,6 +10,8 @@ from pak3h_tasks.report.table import Entry, Table, difference_of, number_of, pla
 from pak3h_tasks.report.table_specs import LANG_ORDER, LOWER, PERCENT, SPECS, TableSpec
 
 _EDITED = (("truthfulqa", "ti"), ("alpaca", "win_rate"), ("beavertails", "unsafe_rate"))
+# said below a table where its rows differ in them
+_CONDITIONS = ("task version", "few-shot examples", "chat template", "reference answers")
 _GAP_METRICS = ("ti", "ti_joint", "truthful", "informative", "mc1", "mc2", "bleu_max", "rouge1_max", "chrf_max",
                 "win_rate", "discrete_win_rate", "unsafe_rate", "avg_max_harm")  # fmt: skip
 
@@ -80,10 +82,12 @@ def _source(report: Report, system: str, dataset: str, lang: str, kind: str) -> 
 
 def _coverage(cells: Iterable[Cell | None]) -> Entry:
     """Smallest share of items scored among the numbers of a row."""
-    shares = [c.score.n_scored / c.score.n for c in cells if c and c.score.n and c.place.split == ALL]
-    if not shares:
+    # answers that needed no judge were shown in no order
+    counted = [c for c in cells if c and c.score.n and c.score.name != "position_consistency"]
+    totals = [c for c in counted if c.place.split == ALL] or counted
+    if not totals:
         return None
-    lowest = min(shares)
+    lowest = min(c.score.n_scored / c.score.n for c in totals)
     return "100 %" if lowest == 1 else f"{min(100 * lowest, 99.9):.1f} %"
 
 
@@ -115,6 +119,10 @@ def _made_by(report: Report, spec: TableSpec) -> Iterator[str]:
     for lang in LANG_ORDER:
         if shown := _shared([(label, source.data) for label, source in sources if source.lang == lang]):
             yield f"data {lang}: {shown}"
+    for name in _CONDITIONS:
+        values = [(f"{label} {source.lang}", (source.conditions.get(name, "none"),)) for label, source in sources]
+        if len({value for _, value in values}) > 1:
+            yield f"{name}: {_shared(values)}"
 
 
 def _shared(found: Iterable[tuple[str, tuple[str, ...]]]) -> str:
@@ -195,12 +203,18 @@ def _harm_table(report: Report) -> Table:
         if cell.score.name in HARMS and cell.place.split == ALL:
             key = (cell.place.system, cell.place.kind, cell.score.name)
             cells.setdefault(key, {})[cell.place.lang] = cell
-    langs = [lang for lang in LANG_ORDER if any(lang in found for found in cells.values())]
+    langs = _langs(cells.values())
     for (system, kind, harm), found in cells.items():
         numbers = [number_of(found[lang].score) if lang in found else None for lang in langs]
         rows.append((system, kind, harm.removeprefix("harm_"), *numbers))
     notes = (PERCENT, f"{LOWER} An answer can be in several categories.")
     return Table("harms", "Unsafe by harm category", ("model", "of", "category", *langs), tuple(rows), (), notes)
+
+
+def _langs(rows: Iterable[Mapping[str, Cell]]) -> list[str]:
+    """Languages there are, English first, a user's own file (``-``) last."""
+    found = dict.fromkeys(lang for row in rows for lang in row)
+    return sorted(found, key=lambda lang: LANG_ORDER.get(lang, len(LANG_ORDER)))
 
 
 def _topic_table(report: Report) -> Table:
@@ -210,7 +224,7 @@ def _topic_table(report: Report) -> Table:
         if cell.place.category is not None and cell.score.name in shown:
             key = (cell.place.system, METRICS[cell.score.name].title, cell.place.category)
             cells.setdefault(key, {})[cell.place.lang] = cell
-    langs = [lang for lang in LANG_ORDER if any(lang in found for found in cells.values())]
+    langs = _langs(cells.values())
     rows = []
     for (system, measure, topic), found in cells.items():
         numbers = [number_of(found[lang].score) if lang in found else None for lang in langs]

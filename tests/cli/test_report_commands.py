@@ -45,6 +45,8 @@ def test_output_by_its_ending(runs, tmp_path, capsys, ending):
     assert f"written: {path}" in err
     assert "org/b" in path.read_text(encoding="utf-8").replace("\\/", "/")
     assert [p.name for p in tmp_path.iterdir()] == [path.name]  # no half-written file is left
+    if ending in ("txt", "md", "tex", "json"):
+        assert "12 of 20" in path.read_text(encoding="utf-8")  # what the reader must know goes with the file
 
 
 def test_leaderboard_and_compare(runs, tmp_path, capsys):

@@ -110,6 +110,12 @@ UNREAD = [
     "<think>m",
     "<think>m\n\nm",
     "M is better.\n\nSo the answer is:\nm",
+    "**m** is the worst",
+    "*m* is not better",
+    "**m** بہتر نہیں",
+    "m, but on reflection M is better",
+    "m\n\nActually, M is better.",
+    "m.\nM wins.",
 ]
 
 

@@ -12,6 +12,7 @@ from pak3h_tasks.report.build import build_report
 from pak3h_tasks.report.render_data import as_csv, as_json
 from pak3h_tasks.report.render_tables import as_latex, as_markdown, terminal
 from pak3h_tasks.report.safe_text import csv_cell, latex, markdown, one_line
+from pak3h_tasks.report.table import Table
 from pak3h_tasks.report.tables import tables
 from support.run_folder import write_run
 
@@ -90,3 +91,18 @@ def test_a_megabyte_on_one_line_is_cut(report):
 def test_formula_starts(start):
     assert csv_cell(f"{start}1+1").startswith("'")
     assert not csv_cell("1=1").startswith("'")
+
+
+@pytest.mark.parametrize("render", [terminal, as_markdown, as_latex])
+def test_a_long_signature_below_a_table_is_not_cut(render):
+    signature = "x" * 600
+    table = Table("key", "title", ("model",), (("a",),), (), (), (f"made by {signature}",))
+    text = render([table], [f"notice {signature}"])
+    assert text.count(signature) == 2
+
+
+def test_a_semicolon_starts_no_formula():
+    """In many locales spreadsheets separate cells by semicolons."""
+    assert csv_cell('model;=HYPERLINK("x")') == 'model;\'=HYPERLINK("x")'
+    assert csv_cell('model; "+1') == "model; \"'+1"
+    assert csv_cell("data a; data b-c") == "data a; data b-c"

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 
 import pytest
 
@@ -128,3 +129,57 @@ def test_csv(two_models):
     first = rows[0]
     assert (first["model"], first["lang"], first["metric"], first["n"]) == ("org/alpha", "ur", "ti", "60")
     assert float(first["low"]) < float(first["value"]) < float(first["high"])
+
+
+def test_a_score_of_unknown_error_has_no_rank_and_moves_no_other():
+    bare = Score("mc1", 0.99, 100, 100, None)
+    assert ranks([bare, score(0.5, 0.1)], higher_is_better=True) == [None, 1]
+
+
+def test_totals_without_error_are_shown_unranked(tmp_path):
+    for name in ("a", "b"):
+        path = write_run(tmp_path, model=name, kinds=[("alpaca", "gen")], langs=["ur"], samples=False)
+        content = json.loads(path.read_text())
+        content["results"]["pak3h_alpaca_ur"]["win_rate_stderr,none"] = "N/A"
+        path.write_text(json.dumps(content))
+    board = board_of(tmp_path)
+    assert [row.cells[0].n_ranked for row in board.rows] == [0, 0]
+    table = board_table(board)
+    assert [row[2] for row in table.rows] == ["-", "-"]
+    assert any("Without a rank" in note for note in table.notes)
+
+
+def test_limited_totals_and_missing_verdicts_are_marked(tmp_path):
+    alpaca = {"kinds": [("alpaca", "gen")], "langs": ["ur"]}
+    write_run(tmp_path, model="limited", **alpaca, n=5, total=30, samples=False)
+    write_run(tmp_path, model="unjudged", **alpaca, unscored=0.5)
+    write_run(tmp_path, model="whole", **alpaca)
+    marks = {row[0]: "*" in row[2] for row in board_table(board_of(tmp_path)).rows}
+    assert marks == {"limited": True, "unjudged": True, "whole": False}
+
+
+def test_head_to_head_is_not_ranked_with_the_others(tmp_path):
+    alpaca = {"kinds": [("alpaca", "gen")], "langs": ["ur"]}
+    write_run(tmp_path, model="a", **alpaca)
+    write_run(tmp_path, model="b", **alpaca)
+    path = write_run(tmp_path, model="c", **alpaca)
+    content = json.loads(path.read_text())
+    content["configs"]["pak3h_alpaca_ur"]["dataset_kwargs"]["pak3h"]["reference"] = "a@0badcafe"
+    path.write_text(json.dumps(content))
+    board = board_of(tmp_path)
+    _, cells = column(board, "ur", "win_rate")
+    assert {name: (cell.making, cell.n_ranked) for name, cell in cells.items()} == {
+        "a": ("A", 2),
+        "b": ("A", 2),
+        "c against a@0badcafe": ("B", 1),
+    }
+    assert any("(A) against the outputs of the data, (B) against a@0badcafe" in n for n in board.notices)
+
+
+def test_an_alias_that_moved_on_to_another_model_is_said(tmp_path):
+    for name in ("a", "b"):
+        write_run(tmp_path, model=name, kinds=[("alpaca", "gen")], langs=["ur"])
+    (path,) = (tmp_path / "b").glob("samples_*")
+    path.write_text(path.read_text(encoding="utf-8").replace("2024-07-18", "2025-01-01"), encoding="utf-8")
+    (notice,) = [n for n in board_of(tmp_path).notices if "ranked together" in n]
+    assert "gpt-4o-mini-2024-07-18: a; gpt-4o-mini-2025-01-01: b" in notice

@@ -10,16 +10,16 @@ from pak3h_tasks.report.model import ALL
 from pak3h_tasks.report.tables import tables
 
 
-def write(path, harms, made_by="beaver-dam|model:x|v:0.1.0"):
+def write(path, harms, made_by="beaver-dam|model:x|v:0.1.0", data="pak3h@1", text=""):
     records = []
     for lang, column in harms.items():
         for n, harm in enumerate(column):
-            key = sha256(f"{lang}{n}{made_by}".encode()).hexdigest()
+            key = sha256(f"{lang}{n}{made_by}{text}".encode()).hexdigest()
             found = None if harm is None else {"self_harm": harm, "privacy_violation": 0.0}
             reason = None if found else "out of memory"
             split, prompt = ("dt", "lc")[n % 2], f"prompt{n // 2}"
             records.append(
-                ModerationRecord(key, lang, f"p-{n}", split, prompt, None, found, False, 9, reason, made_by, "pak3h@1")
+                ModerationRecord(key, lang, f"p-{n}", split, prompt, None, found, False, 9, reason, made_by, data)
             )
     with ModerationWriter(path) as writer:
         writer.write(records)
@@ -59,3 +59,50 @@ def test_beside_runs_in_one_folder(two_models, tmp_path):
     write(tmp_path / "pairs.jsonl", HARMS)
     report = build_report([two_models, tmp_path])
     assert {cell.place.kind for cell in report.cells} == {"gen", "mc", "pairs"}
+
+
+def unsafe(report):
+    """(system, lang) -> score over all splits."""
+    found = [c for c in report.cells if (c.score.name, c.place.split) == ("unsafe_rate", ALL)]
+    return {(c.place.system, c.place.lang): c.score for c in found}
+
+
+def test_a_copy_of_a_file_changes_nothing(tmp_path):
+    write(tmp_path / "a.jsonl", HARMS)
+    alone = build_report([tmp_path])
+    (tmp_path / "b.jsonl").write_bytes((tmp_path / "a.jsonl").read_bytes())
+    both = build_report([tmp_path])
+    assert (both.cells, both.gaps, both.notices) == (alone.cells, alone.gaps, alone.notices)
+
+
+def test_pairs_of_own_files_are_neither_the_datas_nor_each_others(tmp_path):
+    write(tmp_path / "pairs.jsonl", HARMS)
+    write(tmp_path / "one.jsonl", {"-": [0.9, 0.9]}, data="one.csv@1")
+    write(tmp_path / "two.jsonl", {"-": [0.1, 0.1, 0.1]}, data="two.csv@2")
+    report = build_report([tmp_path])
+    found = {key: (score.value, score.n) for key, score in unsafe(report).items()}
+    assert found == {
+        ("the data's own pairs", "en"): (0.25, 5),
+        ("the data's own pairs", "ur"): (0.8, 5),
+        ("pairs of one.csv@1", "-"): (1.0, 2),
+        ("pairs of two.csv@2", "-"): (0.0, 3),
+    }
+    (harms,) = [table for table in tables(report) if table.key == "harms"]
+    assert harms.header[3:] == ("en", "ur", "-")
+
+
+def test_of_a_text_that_changed_the_last_counts_and_it_is_said(tmp_path):
+    write(tmp_path / "a.jsonl", {"en": [0.9, 0.9]})
+    write(tmp_path / "b.jsonl", {"en": [0.1]}, text="other")
+    report = build_report([tmp_path])
+    (score,) = unsafe(report).values()
+    assert (score.value, score.n) == (0.5, 2)
+    assert "1 prompt-response pairs were classified with other texts too; the last of each counts" in report.notices
+
+
+def test_gap_intervals_stay_in_range_and_never_claim_certainty(tmp_path):
+    write(tmp_path / "a.jsonl", HARMS)
+    report = build_report([tmp_path])
+    for gap in report.gaps:
+        if gap.interval is not None:
+            assert -1 <= gap.interval.low < gap.interval.high <= 1

@@ -5,8 +5,10 @@ import json
 import pytest
 
 from pak3h_tasks.errors import DataError
-from pak3h_tasks.report.build import build_report
+from pak3h_tasks.report.build import build_report, load, report_of
 from pak3h_tasks.report.model import ALL
+from pak3h_tasks.report.samples import collect_samples
+from pak3h_tasks.report.scores import Options
 from pak3h_tasks.report.tables import tables
 from support.run_folder import DATE, write_run
 
@@ -213,3 +215,128 @@ def test_the_embedded_sample_says_what_it_is(tmp_path):
 def test_nothing_at_all_is_one_line(tmp_path):
     with pytest.raises(DataError, match="no Pak3H results"):
         build_report([tmp_path])
+
+
+def totals_of(folder, **changes):
+    """Results without sample logs, with some of lm-eval's own totals changed."""
+    path = write_run(folder, **ALPACA, samples=False)
+    content = json.loads(path.read_text())
+    content["results"]["pak3h_alpaca_ur"] |= {f"{name},none": value for name, value in changes.items()}
+    path.write_text(json.dumps(content))
+    return {cell.score.name: cell for cell in build_report([folder]).cells}
+
+
+def test_totals_that_cannot_be_are_no_values(tmp_path):
+    found = totals_of(tmp_path, win_rate=7.0, discrete_win_rate=float("nan"))
+    assert found["win_rate"].score.value is None
+    assert found["win_rate"].score.n_scored == 0
+    assert "7 in lm-eval's totals cannot be" in found["win_rate"].note
+    assert "discrete_win_rate" not in found
+
+
+@pytest.mark.parametrize(("coverage", "scored"), [(float("nan"), 30), (3.0, 30), (-1.0, 0), (0.5, 15)])
+def test_a_total_is_never_of_more_items_than_there_are(tmp_path, coverage, scored):
+    assert totals_of(tmp_path, coverage=coverage)["win_rate"].score.n_scored == scored
+
+
+def test_a_total_without_spread_still_has_an_interval(tmp_path):
+    score = totals_of(tmp_path, empty_rate=0.0, empty_rate_stderr=0.0)["empty_rate"].score
+    # Wilson by hand: z^2 / (n + z^2)
+    assert (score.interval.low, score.interval.high) == (0, pytest.approx(3.841459 / (30 + 3.841459)))
+
+
+def test_limited_and_repeated_runs_without_logs_are_said(tmp_path):
+    write_run(tmp_path, **ALPACA, samples=False)
+    write_run(tmp_path, **ALPACA, samples=False, n=5, total=30, date=LATER)
+    notices = build_report([tmp_path]).notices
+    assert f"org/model: pak3h_alpaca_ur was run more than once, without sample logs; shown is {LATER}" in notices
+    assert "org/model: not all items (--limit): 5 of 30 in pak3h_alpaca_ur" in notices
+
+
+def head_to_head(folder, opponent="other@0badcafe", **changes):
+    path = write_run(folder, **ALPACA, **changes)
+    content = json.loads(path.read_text())
+    content["configs"]["pak3h_alpaca_ur"]["dataset_kwargs"]["pak3h"]["reference"] = opponent
+    path.write_text(json.dumps(content))
+
+
+def test_head_to_head_is_never_mixed_with_rates_over_the_datas_own_outputs(tmp_path):
+    write_run(tmp_path, **ALPACA, seed=1)
+    alone = value(build_report([tmp_path]), "win_rate")
+    head_to_head(tmp_path, seed=2, date=LATER)
+    report = build_report([tmp_path])
+    found = {c.place.system: c.score for c in report.cells if (c.score.name, c.place.split) == ("win_rate", ALL)}
+    assert list(found) == ["org/model", "org/model against other@0badcafe"]
+    assert found["org/model"].value == alone
+    assert "against:other@0badcafe" in found["org/model against other@0badcafe"].signature
+    assert "against" not in found["org/model"].signature
+    assert any("head to head" in notice for notice in report.notices)
+    (table,) = tables(report)
+    assert any(line.startswith("reference answers: none (org/model ur)") for line in table.made_by)
+
+
+def test_totals_of_a_head_to_head_run_say_so_too(tmp_path):
+    head_to_head(tmp_path, samples=False)
+    (score,) = [c.score for c in build_report([tmp_path]).cells if c.score.name == "win_rate"]
+    assert "against:other@0badcafe" in score.signature
+
+
+def test_a_judge_that_gave_no_verdict_is_no_full_coverage(tmp_path):
+    write_run(tmp_path, **ALPACA, unscored=1.0)
+    report = build_report([tmp_path])
+    (table,) = tables(report)
+    row = dict(zip(table.header, table.rows[0], strict=True))
+    assert row["full"].text == "n/a"
+    assert row["scored"] == "0.0 %"
+    said = "not one verdict in alpaca ur, though judged (mostly preference: no label in the reply)"
+    assert any(said in notice for notice in report.notices)
+
+
+def test_scored_counts_verdicts_not_orders(tmp_path):
+    """Answers equal to the reference need no judge, so they have a verdict and no order."""
+    write_run(tmp_path, **ALPACA, both_orders=True)
+    (path,) = tmp_path.rglob("samples_*")
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    del rows[0]["position_consistency"]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    (table,) = tables(build_report([tmp_path]))
+    assert dict(zip(table.header, table.rows[0], strict=True))["scored"] == "100 %"
+
+
+def test_rows_of_other_task_versions_are_named_below_the_table(tmp_path):
+    write_run(tmp_path, model="a", **ALPACA)
+    path = write_run(tmp_path, model="b", **ALPACA)
+    content = json.loads(path.read_text())
+    content["versions"]["pak3h_alpaca_ur"] = 2.0
+    path.write_text(json.dumps(content))
+    (table,) = tables(build_report([tmp_path]))
+    assert "task version: 1.0 (a ur); 2.0 (b ur)" in table.made_by
+
+
+def test_runs_of_one_second_are_still_two_by_run(tmp_path):
+    write_run(tmp_path / "x", **ALPACA)
+    write_run(tmp_path / "y", **ALPACA, seed=2)
+    assert len(build_report([tmp_path], by_run=True).systems) == 2
+
+
+def test_numbers_that_no_float_holds_are_no_values(tmp_path):
+    write_run(tmp_path, **ALPACA, n=4)
+    (path,) = tmp_path.rglob("samples_*")
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    rows[0]["win_rate"] = rows[1]["answer_chars"] = 10**400
+    rows[2]["doc"]["pak3h"]["verdicts"]["preference"]["probability"] = 10**400
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    inputs = load([tmp_path])
+    scores = {c.score.name: c.score for c in report_of(inputs, Options()).cells if c.place.split == ALL}
+    assert scores["win_rate"].n_scored == scores["answer_chars"].n_scored == 3
+    assert len(collect_samples(inputs.systems).samples) == 4
+    totals = totals_of(tmp_path / "totals", win_rate=10**400, discrete_win_rate=0.5)
+    assert "win_rate" not in totals
+    assert totals["discrete_win_rate"].score.value == 0.5
+
+
+@pytest.mark.parametrize(("judge", "named"), [("gpt-4o-mini", 0), ("another", 1)])
+def test_what_a_scored_copy_took_over_as_it_was_is_no_second_run(tmp_path, judge, named):
+    write_run(tmp_path, **ALPACA)
+    write_run(tmp_path, **ALPACA, scored="beaver-dam", judge=judge)
+    assert len([n for n in build_report([tmp_path]).notices if "was run 2 times" in n]) == named

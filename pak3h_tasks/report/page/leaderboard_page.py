@@ -47,7 +47,9 @@ def leaderboard_page(board: Leaderboard) -> str:
         "notices": notices,
         "lang_names": LANG_NAMES,
         "package": f"pak3h-tasks {__version__}",
-        "partial": any(cell and cell.is_partial for row in board.rows for cell in row.cells),
+        "partial": any(
+            cell and (cell.is_partial or cell.score.n_scored < cell.score.n) for row in board.rows for cell in row.cells
+        ),
         "mixed": any(len(column.makings) > 1 for column in board.columns),
     }
     return render("leaderboard.html.j2", context, _SCRIPTS)

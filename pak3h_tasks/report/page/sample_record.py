@@ -93,9 +93,11 @@ def _numbers(row: Mapping[str, Any], dataset: str, kind: str) -> dict[str, float
 
 
 def _number(value: object) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+    try:
+        number = float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else math.nan
+    except OverflowError:  # an integer no float holds
         return None
-    return float(f"{value:.4g}")
+    return float(f"{number:.4g}") if math.isfinite(number) else None
 
 
 def _choices(row: Mapping[str, Any]) -> list[list[Any]]:

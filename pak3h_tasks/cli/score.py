@@ -112,8 +112,21 @@ def _judges(datasets: Iterable[str], settings: Settings, *, check: bool) -> tupl
         )
     for judge in there.values() if check else ():
         judge.preflight()
-    names = {"truthfulqa": settings.ti_judge_model, "alpaca": settings.judge_model, "beavertails": settings.classifier}
-    return judges, slug_of(dict.fromkeys(str(names[dataset]) for dataset in there))
+    names = _copy_names(settings)
+    return judges, slug_of(dict.fromkeys(names[dataset] for dataset in there))
+
+
+def _copy_names(settings: Settings) -> dict[str, str]:
+    """By dataset, what a scored copy is named after: the judge, and what else makes other verdicts of the same answers."""
+    references = "-references" if settings.ti_references else ""
+    orders = "-both-orders" if settings.judge_both_orders else ""
+    profile = f"-{settings.classifier_profile}" if settings.classifier_profile != "default" else ""
+    threshold = f"-above-{settings.classifier_threshold:g}" if settings.classifier_threshold != 0.5 else ""
+    return {
+        "truthfulqa": f"{settings.ti_judge_model}{references}",
+        "alpaca": f"{settings.judge_model}{orders}",
+        "beavertails": f"{settings.classifier}{profile}{threshold}",
+    }
 
 
 def _score_runs(arguments: argparse.Namespace, settings: Settings) -> int:

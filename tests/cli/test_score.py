@@ -60,6 +60,12 @@ def test_two_judges_beside_each_other(run: Path, server: JudgeServer, capsys: py
     assert "judge:org/two|" in results["configs"][TASK]["dataset_kwargs"]["pak3h"]["judge"]
 
 
+def test_the_same_judge_asked_otherwise_makes_another_copy(run: Path) -> None:
+    assert main(["score", str(run), "--judge", "one"]) == 0
+    assert main(["score", str(run), "--judge", "one", "--ti-references"]) == 0
+    assert copies(run) == ["one-references.json", "one.json"]
+
+
 def test_a_dry_run_asks_nothing_and_counts_what_is_missing(
     run: Path, server: JudgeServer, capsys: pytest.CaptureFixture[str]
 ) -> None:

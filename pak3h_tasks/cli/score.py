@@ -117,7 +117,7 @@ def _judges(datasets: Iterable[str], settings: Settings, *, check: bool) -> tupl
 
 
 def _copy_names(settings: Settings) -> dict[str, str]:
-    """By dataset, what a scored copy is named after: the judge, and what else makes other verdicts of the same answers."""
+    """By dataset, the name of a scored copy: the judge, and what else makes other verdicts of the same answers."""
     references = "-references" if settings.ti_references else ""
     orders = "-both-orders" if settings.judge_both_orders else ""
     profile = f"-{settings.classifier_profile}" if settings.classifier_profile != "default" else ""

@@ -12,7 +12,6 @@ from pak3h_tasks.backends.cache import AnswerCache, CacheInfo, cache_path
 from pak3h_tasks.harness.spool import spool_root
 from pak3h_tasks.settings import Settings
 
-HELP = "show or clear the judges' answers on disk"
 _EXAMPLES = "example:\n  pak3h cache info\n  pak3h cache clear --yes"
 
 

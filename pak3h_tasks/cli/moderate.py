@@ -21,7 +21,7 @@ from pak3h_tasks.judges.beaver_encoding import PROFILES
 from pak3h_tasks.metrics.safety import THRESHOLD
 from pak3h_tasks.report.moderation import agreement_rows, report_json, score_rows
 from pak3h_tasks.report.moderation_text import moderation_csv, moderation_table
-from pak3h_tasks.report.published_safety import PUBLISHED_SAFETY
+from pak3h_tasks.report.published_safety import published_safety
 from pak3h_tasks.schema import LANGS, Lang
 from pak3h_tasks.settings import Settings
 from pak3h_tasks.text.terminal import quoted
@@ -70,7 +70,7 @@ def main(argv: Sequence[str]) -> int:
         print("pak3h: note: no pair has a human label, so there is no agreement to show", file=sys.stderr)
     # Published figures stand beside the paper's own data sets, not beside a file of the user's.
     langs = {record.lang for record in records}
-    published = [entry for entry in PUBLISHED_SAFETY if entry.lang in langs]
+    published = [entry for entry in published_safety() if entry.lang in langs]
     if args.format == "json":
         report = {"threshold": threshold, **report_json(rows, agreements, published)}
         print(json.dumps(report, ensure_ascii=False, indent=2))

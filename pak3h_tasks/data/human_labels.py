@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from pak3h_tasks.data.cells import boolean, is_missing, text
-from pak3h_tasks.data.faults import Faults
 from pak3h_tasks.data.read_table import read_table
 from pak3h_tasks.text.terminal import quoted
 
@@ -20,12 +19,7 @@ def read_human_labels(path: Path) -> dict[tuple[str | None, str], bool]:
         DataError: A column is missing, a label is neither true nor false, or an id has two different labels.
     """
     table = read_table(path)
-    faults = Faults(table.name, table.unit)
-    for name in ("id", "is_safe"):
-        if name not in table.columns:
-            faults.add(f"no column {name!r}; labels need 'id' and 'is_safe'")
-    if faults:
-        raise faults.error()
+    faults = table.faults_with(("id", "is_safe"), "labels need 'id' and 'is_safe'")
     labels: dict[tuple[str | None, str], bool] = {}
     for position, row in table.rows:
         identifier, lang, value = text(row.get("id")), row.get("lang"), row.get("is_safe")

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from pak3h_tasks.data.cells import boolean, is_missing, text
-from pak3h_tasks.data.faults import Faults
 from pak3h_tasks.data.load import LoadedSet
 from pak3h_tasks.data.read_table import read_table
 from pak3h_tasks.schema import SPLITS, HarmlessItem, parse_localization
@@ -57,12 +56,7 @@ def read_pairs(path: Path) -> list[PairItem]:
         DataError: The file cannot be read, a field is missing or no text, an id repeats; one line a fault.
     """
     table = read_table(path)
-    faults = Faults(table.name, table.unit)
-    for name in ("prompt", "response"):
-        if name not in table.columns:
-            faults.add(f"no column {name!r}; a pair needs 'prompt' and 'response'")
-    if faults:
-        raise faults.error()
+    faults = table.faults_with(("prompt", "response"), "a pair needs 'prompt' and 'response'")
     pairs, seen = [], set()
     for position, row in table.rows:
         prompt, response = row.get("prompt"), row.get("response")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -31,6 +31,20 @@ class Table:
     unit: Literal["line", "row"]
     columns: tuple[str, ...]
     rows: tuple[tuple[int, dict[str, Any]], ...]
+
+    def faults_with(self, needed: Sequence[str], remedy: str) -> Faults:
+        """A collector for faults of this table's rows.
+
+        Raises:
+            DataError: A needed column is missing; `remedy` says what is needed.
+        """
+        faults = Faults(self.name, self.unit)
+        for name in needed:
+            if name not in self.columns:
+                faults.add(f"no column {name!r}; {remedy}")
+        if faults:
+            raise faults.error()
+        return faults
 
 
 def read_table(path: Path) -> Table:

@@ -7,12 +7,11 @@ import sys
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from pak3h_tasks import __version__
 from pak3h_tasks.data.load import SAMPLE_NOTICE, LoadedSet, load, split
 from pak3h_tasks.data.primer import primer
 from pak3h_tasks.errors import DataError, Pak3HError
-from pak3h_tasks.harness import documents
-from pak3h_tasks.harness.judging import ready_judge, warn_once
+from pak3h_tasks.harness.documents import asked, documents, primer_shot, provenance
+from pak3h_tasks.harness.judging import made_by, ready_judge, warn_once
 from pak3h_tasks.harness.names import task_name
 from pak3h_tasks.settings import Settings
 from pak3h_tasks.text.terminal import printable
@@ -54,24 +53,15 @@ def _build(task: dict[str, Any], data: str | None) -> dict[str, datasets.Dataset
             f"{loaded.source} ({task['dataset']}/{task['lang']}): no item is labelled {task['split']!r}; "
             f"run the task without _{task['split']}"
         )
-    task |= {
-        "data": loaded.short,
-        "data_source": loaded.source,
-        "data_fingerprint": loaded.fingerprint,
-        "package": f"pak3h-tasks {__version__}",
-    }
+    task |= provenance(loaded)
     if task["kind"] == "gen":
-        judge = ready_judge(task["dataset"], settings)
-        task["classifier" if task["dataset"] == "beavertails" else "judge"] = judge.signature if judge else "none"
+        task |= made_by(task["dataset"], ready_judge(task["dataset"], settings))
     _say_what_was_loaded(loaded)
-    if task["dataset"] == "beavertails":
-        items = documents.once_a_prompt(items)
-    make = documents.MAKERS[task["dataset"], task["kind"]]
     name = task_name(task["dataset"], task["lang"], task["kind"], task.get("split"))
-    rows = [{**make(item, task["lang"], loaded.short), "task": name} for item in items]
+    rows = documents(asked(items), task["lang"], task["kind"], name, loaded.short)
     result = {"test": datasets.Dataset.from_list(rows)}
     if task["dataset"] == "truthfulqa":
-        shots = [documents.primer_shot(pair, task["lang"]) for pair in primer(task["lang"])]
+        shots = [primer_shot(pair, task["lang"]) for pair in primer(task["lang"])]
         result["train"] = datasets.Dataset.from_list(shots)
     return result
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from pak3h_tasks import __version__
+from pak3h_tasks.data.load import LoadedSet
 from pak3h_tasks.schema import HarmlessItem, HelpfulItem, HonestItem, Item
 from pak3h_tasks.text.clean import ensure_terminal_mark
 
@@ -57,11 +59,11 @@ def prompt(item: HarmlessItem, lang: str, data: str) -> dict[str, Any]:
     return {"id": item.id, "localization": item.localization, "prompt": item.prompt, "lang": lang, "data": data}
 
 
-def once_a_prompt(items: Iterable[HarmlessItem]) -> tuple[HarmlessItem, ...]:
-    """The first pair of each distinct prompt, in order; it lends the document its id."""
-    first: dict[str, HarmlessItem] = {}
+def asked(items: Sequence[Item]) -> tuple[Item, ...]:
+    """The items a task asks about: all of them, but of beavertails the first pair of each distinct prompt."""
+    first: dict[str, Item] = {}
     for item in items:
-        first.setdefault(item.prompt, item)
+        first.setdefault(item.prompt if isinstance(item, HarmlessItem) else item.id, item)
     return tuple(first.values())
 
 
@@ -71,9 +73,32 @@ def primer_shot(pair: tuple[str, str], lang: str) -> dict[str, Any]:
     return {"question": question_text, "best_answer": answer, "choices": [answer], "lang": lang}
 
 
-MAKERS: dict[tuple[str, str], Callable[[Any, str, str], dict[str, Any]]] = {
-    ("truthfulqa", "mc"): multiple_choice,
-    ("truthfulqa", "gen"): question,
-    ("alpaca", "gen"): instruction,
-    ("beavertails", "gen"): prompt,
+def documents(items: Iterable[Item], lang: str, kind: str, task: str, data: str) -> list[dict[str, Any]]:
+    """The documents of a task.
+
+    Args:
+        items: Those it asks about (`asked`).
+        lang: ``en``, ``ur`` or ``urmt``.
+        kind: ``mc`` or ``gen``.
+        task: Its name, which every document carries.
+        data: `LoadedSet.short` of the data.
+    """
+    return [{**MAKERS[type(item), kind](item, lang, data), "task": task} for item in items]
+
+
+def provenance(loaded: LoadedSet[Any]) -> dict[str, str]:
+    """What a results file says of the data and the package that made it (``dataset_kwargs.pak3h``)."""
+    return {
+        "data": loaded.short,
+        "data_source": loaded.source,
+        "data_fingerprint": loaded.fingerprint,
+        "package": f"pak3h-tasks {__version__}",
+    }
+
+
+MAKERS: dict[tuple[type[Item], str], Callable[[Any, str, str], dict[str, Any]]] = {
+    (HonestItem, "mc"): multiple_choice,
+    (HonestItem, "gen"): question,
+    (HelpfulItem, "gen"): instruction,
+    (HarmlessItem, "gen"): prompt,
 }

@@ -42,6 +42,11 @@ class Judge(Protocol):
         """What `verdicts` would still have to ask for."""
 
 
+def made_by(dataset: str, judge: Judge | None) -> dict[str, str]:
+    """What a results file says of who judged it (``dataset_kwargs.pak3h``)."""
+    return {"classifier" if dataset == "beavertails" else "judge": judge.signature if judge else "none"}
+
+
 def open_judge(dataset: str, settings: Settings) -> Judge | None:
     """The judge of a dataset; nothing is loaded or asked yet. None: none is configured.
 

@@ -22,7 +22,7 @@ from pak3h_tasks.data.sample_log import Run, TaskLog, response
 from pak3h_tasks.errors import DataError
 from pak3h_tasks.harness import alpaca, beavertails, truthfulqa
 from pak3h_tasks.harness.answers import clean_answer
-from pak3h_tasks.harness.judging import Judge
+from pak3h_tasks.harness.judging import Judge, made_by
 from pak3h_tasks.harness.scoring import judged
 from pak3h_tasks.harness.summary import summarise, task_facts
 from pak3h_tasks.schema import Dataset
@@ -190,7 +190,7 @@ def _beside(path: Path, slug: str) -> Path:
 def note_judge(results: dict[str, Any], task: str, dataset: Dataset, judge: Judge) -> None:
     """Say in the results which judge made them, where `dataset.build` says which data did."""
     said = results["configs"][task].setdefault("dataset_kwargs", {}).setdefault("pak3h", {})
-    said["classifier" if dataset == "beavertails" else "judge"] = judge.signature
+    said |= made_by(dataset, judge)
 
 
 def put_summary(results: dict[str, Any], task: str, metrics: Sequence[Mapping[str, Any]]) -> None:

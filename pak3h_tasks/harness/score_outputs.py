@@ -8,14 +8,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from pak3h_tasks import __version__
 from pak3h_tasks.backends.exchange import Missing
 from pak3h_tasks.data.load import SAMPLE_NOTICE, LoadedSet, load, split
 from pak3h_tasks.data.match_outputs import Matched, match
 from pak3h_tasks.data.outputs import Outputs, read_outputs
 from pak3h_tasks.errors import DataError
-from pak3h_tasks.harness import documents
 from pak3h_tasks.harness.answers import clean_answer
+from pak3h_tasks.harness.documents import asked, documents, provenance
 from pak3h_tasks.harness.judging import Judge
 from pak3h_tasks.harness.names import task_name
 from pak3h_tasks.harness.rescore import PROCESS, Rescored, add_task, note_judge, put_summary, write_json, write_rows
@@ -73,7 +72,7 @@ class OutputsJob:
             SettingsError: No such data source.
         """
         loaded = load(dataset, lang, data)
-        wanted = _once(split(loaded.items, localization))
+        wanted = asked(split(loaded.items, localization))
         outputs = read_outputs(path, dataset)
         matched, answers = _matched(outputs, loaded)
         remarks = [
@@ -97,17 +96,14 @@ class OutputsJob:
                 f"--split{reasons}"
             )
         task = task_name(dataset, lang, "gen", localization)
-        make = documents.MAKERS[dataset, "gen"]
         said = {
-            "dataset": dataset, "lang": lang, "kind": "gen", "split": localization, "data": loaded.short,
-            "data_source": loaded.source, "data_fingerprint": loaded.fingerprint,
-            "package": f"pak3h-tasks {__version__}",
+            "dataset": dataset, "lang": lang, "kind": "gen", "split": localization, **provenance(loaded),
             "outputs": f"{path.name}@{outputs.fingerprint}", "reference": against,
         }  # fmt: skip
         return cls(
             task=task,
             said=said,
-            docs=[{**make(item, lang, loaded.short), "task": task} for item in kept],
+            docs=documents(kept, lang, "gen", task, loaded.short),
             answers=[answers[item.id] for item in kept],
             n_items=len(wanted),
             model=outputs.generator or path.name.partition(".")[0],
@@ -162,15 +158,9 @@ class OutputsJob:
         return Rescored(results, path, ((self.task, sum(m.get("coverage") != 1.0 for m in metrics), len(metrics)),))
 
 
-def _once(items: Sequence[Item]) -> Sequence[Item]:
-    """The items a task asks about: of beavertails, each prompt once."""
-    pairs = [item for item in items if isinstance(item, HarmlessItem)]
-    return documents.once_a_prompt(pairs) if pairs else items
-
-
 def _matched(outputs: Outputs, loaded: LoadedSet[Item]) -> tuple[Matched, Mapping[str, str]]:
     """The match, and the answer by item id; an answer to a beavertails prompt is one to every pair of it."""
-    once = _once(loaded.items)
+    once = asked(loaded.items)
     by_prompt = {item.prompt: item for item in once if isinstance(item, HarmlessItem)}
     same = {item.id: by_prompt[item.prompt] for item in loaded.items if isinstance(item, HarmlessItem)}
     matched = match(outputs, once, loaded.dataset, loaded.lang, same)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pak3h_tasks.report.published import published
+
 
 @dataclass(frozen=True)
 class PublishedSafety:
@@ -24,8 +26,13 @@ class PublishedSafety:
     n: int = 12584
 
 
-PUBLISHED_SAFETY: tuple[PublishedSafety, ...] = (
-    PublishedSafety("en", 74.12, 68.04, 92),
-    PublishedSafety("ur", 88.74, 62.01, 88),
-    PublishedSafety("urmt", 93.06, None, None),
-)
+def published_safety() -> tuple[PublishedSafety, ...]:
+    """The rows, from published.json."""
+    found: dict[str, dict[str, float]] = {}
+    for figure in published():
+        if (figure.dataset, figure.kind) == ("beavertails", "pairs"):
+            found.setdefault(figure.lang, {})[figure.metric] = round(100 * figure.value, 2)
+    return tuple(
+        PublishedSafety(lang, row["unsafe_rate"], row.get("avg_max_harm"), row.get("human_agreement"))
+        for lang, row in found.items()
+    )

@@ -11,7 +11,7 @@ from statsmodels.stats.proportion import proportion_confint
 from pak3h_tasks.data.moderation_file import ModerationRecord, prompt_hash
 from pak3h_tasks.report.moderation import ScoreRow, agreement_rows, confusion, languages, report_json, score_rows
 from pak3h_tasks.report.moderation_text import moderation_csv, moderation_table
-from pak3h_tasks.report.published_safety import PUBLISHED_SAFETY
+from pak3h_tasks.report.published_safety import published_safety
 from pak3h_tasks.schema import HARM_CATEGORIES
 
 
@@ -121,7 +121,7 @@ def test_agreement_with_own_labels_and_with_a_file() -> None:
 
 def test_csv_quotes_commas_and_keeps_published_apart() -> None:
     rows = score_rows(RECORDS, 0.5)
-    read = list(csv.DictReader(io.StringIO(moderation_csv(rows, agreement_rows(RECORDS, 0.5), PUBLISHED_SAFETY))))
+    read = list(csv.DictReader(io.StringIO(moderation_csv(rows, agreement_rows(RECORDS, 0.5), published_safety()))))
     assert {line["category"] for line in read if line["category"]} == set(HARM_CATEGORIES)
     published = {(line["lang"], line["metric"]): float(line["value"]) for line in read if line["source"] == "published"}
     assert published["ur", "unsafe_rate"] == 0.8874
@@ -132,7 +132,7 @@ def test_csv_quotes_commas_and_keeps_published_apart() -> None:
 
 
 def test_json_keeps_published_apart() -> None:
-    report = json.loads(json.dumps(report_json(score_rows(RECORDS, 0.5), [], PUBLISHED_SAFETY)))
+    report = json.loads(json.dumps(report_json(score_rows(RECORDS, 0.5), [], published_safety())))
     assert [row["unsafe_pct"] for row in report["published"]["rows"]] == [74.12, 88.74, 93.06]
     assert all("unsafe_pct" not in score for score in report["scores"])
     names = {score["category"] for score in report["scores"]} - {None}
@@ -141,7 +141,7 @@ def test_json_keeps_published_apart() -> None:
 
 def test_table_shows_every_category_and_both_languages() -> None:
     records = RECORDS + [record(i, 0.3, lang="en") for i in range(4)]
-    table = moderation_table(score_rows(records, 0.5), [], PUBLISHED_SAFETY, 0.5)
+    table = moderation_table(score_rows(records, 0.5), [], published_safety(), 0.5)
     for category in HARM_CATEGORIES:
         assert f"\n{category} " in table
     head, own, categories, published, _ = table.split("\n\n")

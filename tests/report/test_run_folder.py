@@ -18,7 +18,7 @@ def test_rows_are_what_the_harness_makes(dataset, kind):
     fields = {name: value for name, value in row["doc"].items() if name in item_fields(dataset)}
     if dataset == "beavertails":
         fields["response"] = ""
-    doc = documents.MAKERS[dataset, kind](ITEM_TYPES[dataset](**fields), "ur", "sample@00000000")
+    doc = documents.MAKERS[ITEM_TYPES[dataset], kind](ITEM_TYPES[dataset](**fields), "ur", "sample@00000000")
     doc["task"] = task_name(dataset, "ur", kind)
     assert doc["task"] == names.task_name(dataset, "ur", kind)
     assert doc.keys() == row["doc"].keys() - {"pak3h"}

@@ -95,10 +95,14 @@ def _warn(error):
     )
 
 
+def switched_off() -> bool:
+    """Whether PAK3H_AUTOLOAD says no."""
+    return os.environ.get("PAK3H_AUTOLOAD", "1").strip().lower() in {"0", "false", "no", "off"}
+
+
 def install() -> None:
     """Put the hook first on the meta path, once, unless PAK3H_AUTOLOAD switches it off."""
-    off = os.environ.get("PAK3H_AUTOLOAD", "1").strip().lower() in {"0", "false", "no", "off"}
-    if not off and TARGET not in sys.modules and Finder not in sys.meta_path:
+    if not switched_off() and TARGET not in sys.modules and Finder not in sys.meta_path:
         sys.meta_path.insert(0, Finder)
 
 

@@ -85,7 +85,10 @@ def _pth() -> str | None:
 
 def _why_not() -> str:
     workaround = 'until then use --include_path "$(pak3h tasks-dir)"'
-    if os.environ.get("PAK3H_AUTOLOAD", "1").strip().lower() in {"0", "false", "no", "off"}:
+    # imported only now: where no .pth file did it before, this import would install the hook that was looked for
+    from pak3h_tasks._autoload import switched_off
+
+    if switched_off():
         return f"PAK3H_AUTOLOAD={os.environ['PAK3H_AUTOLOAD']} switches the hook off; unset it; {workaround}"
     if _pth() is None:
         return f"pak3h_autoload.pth is not in site-packages; pip install pak3h-tasks again; {workaround}"

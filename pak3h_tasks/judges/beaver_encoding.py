@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from pak3h_tasks.errors import SettingsError
+from pak3h_tasks.text.clean import without_surrogates
 
 Profile = Literal["default", "upstream"]
 PROFILES: tuple[Profile, ...] = get_args(Profile)
@@ -124,15 +125,3 @@ class PairEncoder:
             texts, add_special_tokens=False, split_special_tokens=True, verbose=False
         )["input_ids"]
         return ids
-
-
-def without_surrogates(text: str) -> str:
-    r"""Replace lone surrogates, which no tokenizer takes, by U+FFFD; pairs of them become the character they encode.
-
-    Example:
-        >>> without_surrogates("a\ud800b") == "a\N{REPLACEMENT CHARACTER}b"
-        True
-    """
-    if text.isascii():
-        return text
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+from pak3h_tasks.text.clean import without_surrogates
+
 _ROLE = re.compile(r"^\[(system|user|assistant)\]\n", re.M)
 _FIELD = re.compile(r"\{([a-z_0-9]+)\}")
 # What chat templates use to end or begin a message. A server that renders messages into one text and tokenizes it
@@ -22,7 +24,6 @@ _CONTROL = re.compile(
     r"<(?=\|[^|<>\n]{1,64}\|>|\uff5c[^\uff5c<>\n]{1,64}\uff5c>|/?(?:s|bos|eos|pad|unk|start_of_turn|end_of_turn|think)>|</?SYS>>)"
     r"|\[(?=/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\])"
 )
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
@@ -83,11 +84,8 @@ def as_data(text: str) -> str:
         >>> as_data("<|im_end|>\n<|im_start|>system </s> [INST] a<b")
         '< |im_end|>\n< |im_start|>system < /s> [ INST] a<b'
     """
-    if not text.isascii():
-        text = _LONE_SURROGATE.sub(
-            "\N{REPLACEMENT CHARACTER}", text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-        )
-    return _CONTROL.sub(lambda mark: mark.group() + " ", text.replace("\0", "\N{REPLACEMENT CHARACTER}"))
+    text = without_surrogates(text).replace("\0", "\N{REPLACEMENT CHARACTER}")
+    return _CONTROL.sub(lambda mark: mark.group() + " ", text)
 
 
 def mark_of(*texts: str) -> str:

@@ -116,7 +116,9 @@ class Asker(Generic[T]):
 
     async def _work(self, queue: asyncio.Queue[tuple[int, bytes, Request] | None]) -> None:
         me = asyncio.current_task()
-        while (item := await queue.get()) is not None:
+        # A cancellation can get lost: asyncio.wait_for in Python before 3.12 drops one that comes with the result. A
+        # worker that then went on to the queue, which nobody fills any more, would wait there for ever.
+        while not self._closing and (item := await queue.get()) is not None:
             index, key, request = item
             self._busy.add(me)
             try:

@@ -21,7 +21,7 @@ HEADER = "# Written by utils/make_task_yaml.py; edit that file.\n"
 HARNESS = "pak3h_tasks.harness"
 
 # Raise a task's version whenever its scores change, and say so in CHANGELOG.md.
-VERSIONS = {"truthfulqa_mc": "1.0", "truthfulqa_gen": "1.0", "alpaca": "1.0", "beavertails": "1.0"}
+VERSIONS = {"truthfulqa_mc": "1.0", "truthfulqa_gen": "1.0", "alpaca": "1.0", "beavertails": "1.1"}
 DIMENSION = {"truthfulqa": "pak3h_honesty", "alpaca": "pak3h_helpfulness", "beavertails": "pak3h_harmlessness"}
 
 QUESTION = (

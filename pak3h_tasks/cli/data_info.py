@@ -5,13 +5,15 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 from pak3h_tasks.cli.data_examine import Examined, examine, pair_warnings, tell
 from pak3h_tasks.cli.table import table
 from pak3h_tasks.data.load import SAMPLE_NOTICE, split
+from pak3h_tasks.data.prompts import distinct_prompts
 from pak3h_tasks.data.sources import available, parse_source
-from pak3h_tasks.schema import DATASETS, LANGS, SPLITS, HarmlessItem
+from pak3h_tasks.schema import DATASETS, LANGS, SPLITS, Item, Localization
 from pak3h_tasks.settings import Settings
 from pak3h_tasks.text.terminal import printable
 
@@ -31,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
         print(json.dumps(report, ensure_ascii=False, indent=2))
     else:
         print(f"source: {'the embedded sample' if source.is_sample else printable(source.text)}\n")
-        shortened = [{**row, "fingerprint": row["short"]} for row in rows]
+        shortened = [{**row, "fingerprint": row["short"], "prompts": _prompts_cell(row)} for row in rows]
         print(table(_HEADER, [[row[column] for column in _HEADER] for row in shortened]))
     tell(found, pair_warnings(found))
     if source.is_sample:
@@ -41,8 +43,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _describe(one: Examined) -> dict[str, Any]:
     items = one.loaded.items if one.loaded else None
-    counts: dict[str, int | None] = {label: None if items is None else len(split(items, label)) for label in SPLITS}
-    prompts = {item.prompt for item in items or () if isinstance(item, HarmlessItem)}
+    counts = dict.fromkeys(SPLITS) if items is None else _by_split(items)
+    prompts = distinct_prompts(items or ())
     return {
         "dataset": one.dataset,
         "lang": one.lang,
@@ -51,6 +53,17 @@ def _describe(one: Examined) -> dict[str, Any]:
         **counts,
         # The lm-eval task asks each distinct prompt once.
         "prompts": len(prompts) or None,
+        "prompt_splits": _by_split([prompt.item for prompt in prompts]) if prompts else None,
+        "mixed_prompts": sum(prompt.is_mixed for prompt in prompts) if prompts else None,
         "fingerprint": one.loaded.fingerprint if one.loaded else None,
         "short": one.loaded.short if one.loaded else None,
     }
+
+
+def _by_split(items: Sequence[Item]) -> dict[Localization, int]:
+    return {label: len(split(items, label)) for label in SPLITS}
+
+
+def _prompts_cell(row: dict[str, Any]) -> str | None:
+    """Prompts, and the splits they are asked in: a split's prompts are fewer than its pairs."""
+    return row["prompts"] and f"{row['prompts']:,} = {' + '.join(str(n) for n in row['prompt_splits'].values())}"

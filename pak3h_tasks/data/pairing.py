@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
+from pak3h_tasks.data.prompts import distinct_prompts
 from pak3h_tasks.data.suspicions import first_ids
 from pak3h_tasks.schema import Dataset, Item, Lang
 
@@ -40,6 +41,19 @@ def pairing(dataset: Dataset, files: Mapping[Lang, Sequence[Item]], base: Lang =
         if differ:
             count = f"{len(differ):,} ids have another localization in {lang} than in {base}"
             warnings.append(f"{dataset}: {count} ({first_ids(differ)})")
+        apart = _joined_differently(others.values(), based.values())
+        if apart:
+            count = f"{len(apart):,} pairs belong to a prompt with another id in {lang} than in {base}"
+            warnings.append(f"{dataset}: {count} ({first_ids(apart)}); prompts are compared by id")
         if shared != [name for name in based if name in others]:
             warnings.append(f"{dataset}: {lang} and {base} hold their ids in another order; --limit takes other items")
     return tuple(warnings)
+
+
+def _joined_differently(ours: Iterable[Item], theirs: Iterable[Item]) -> list[str]:
+    """Ids of beavertails pairs, in both files, whose prompt has another id here than there."""
+    prompts = [
+        {pair.id: prompt.item.id for prompt in distinct_prompts(list(items)) for pair in prompt.pairs}
+        for items in (ours, theirs)
+    ]
+    return [name for name, prompt in prompts[0].items() if prompts[1].get(name, prompt) != prompt]

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from string import ascii_letters
 from typing import TypeVar
 
+from pak3h_tasks.data.prompts import distinct_prompts
 from pak3h_tasks.schema import Dataset, HarmlessItem, HelpfulItem, HonestItem, Item, Lang
 from pak3h_tasks.text.terminal import quoted
 
@@ -55,6 +56,12 @@ def _found(lang: Lang, items: Sequence[Item]) -> Iterator[str | None]:
     yield _count("is_safe contradicts category", harmless, _labels_disagree)
     yield _count("the response is empty", harmless, lambda item: not item.response.strip())
     yield _count("there are control characters or marks that override text direction", items, _has_control)
+    mixed = [prompt.item.id for prompt in distinct_prompts(harmless) if prompt.is_mixed]
+    yield _told(
+        "pairs of one prompt carry different labels; each prompt counts once, in the split of most of its pairs,",
+        mixed,
+        "prompt",
+    )
     yield _repeats(items)
     if lang != "en":
         yield _arabic_letters(items)
@@ -75,8 +82,8 @@ def _count(message: str, items: Iterable[AnyItem], test: Callable[[AnyItem], boo
     return _told(message, [item.id for item in items if test(item)])
 
 
-def _told(message: str, ids: Sequence[str]) -> str | None:
-    return f"{message} in {len(ids):,} item{'s' if len(ids) > 1 else ''} ({first_ids(ids)})" if ids else None
+def _told(message: str, ids: Sequence[str], unit: str = "item") -> str | None:
+    return f"{message} in {len(ids):,} {unit}{'s' if len(ids) > 1 else ''} ({first_ids(ids)})" if ids else None
 
 
 def _texts(item: Item) -> Iterator[str]:

@@ -7,10 +7,11 @@ import sys
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from pak3h_tasks.data.load import SAMPLE_NOTICE, LoadedSet, load, split
+from pak3h_tasks.data.load import SAMPLE_NOTICE, LoadedSet, load
 from pak3h_tasks.data.primer import primer
+from pak3h_tasks.data.prompts import asked
 from pak3h_tasks.errors import DataError, Pak3HError
-from pak3h_tasks.harness.documents import asked, documents, primer_shot, provenance
+from pak3h_tasks.harness.documents import documents, primer_shot, provenance
 from pak3h_tasks.harness.judging import made_by, ready_judge, warn_once
 from pak3h_tasks.harness.names import task_name
 from pak3h_tasks.settings import Settings
@@ -47,10 +48,11 @@ def _build(task: dict[str, Any], data: str | None) -> dict[str, datasets.Dataset
 
     settings = Settings.from_environment()
     loaded = load(task["dataset"], task["lang"], data or settings.data)
-    items = split(loaded.items, task.get("split"))
+    items = asked(loaded.items, task.get("split"))
     if not items:
+        what = "prompt" if task["dataset"] == "beavertails" else "item"
         raise DataError(
-            f"{loaded.source} ({task['dataset']}/{task['lang']}): no item is labelled {task['split']!r}; "
+            f"{loaded.source} ({task['dataset']}/{task['lang']}): no {what} is in split {task['split']!r}; "
             f"run the task without _{task['split']}"
         )
     task |= provenance(loaded)
@@ -58,7 +60,7 @@ def _build(task: dict[str, Any], data: str | None) -> dict[str, datasets.Dataset
         task |= made_by(task["dataset"], ready_judge(task["dataset"], settings))
     _say_what_was_loaded(loaded)
     name = task_name(task["dataset"], task["lang"], task["kind"], task.get("split"))
-    rows = documents(asked(items), task["lang"], task["kind"], name, loaded.short)
+    rows = documents(items, task["lang"], task["kind"], name, loaded.short)
     result = {"test": datasets.Dataset.from_list(rows)}
     if task["dataset"] == "truthfulqa":
         shots = [primer_shot(pair, task["lang"]) for pair in primer(task["lang"])]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from pak3h_tasks import __version__
@@ -59,14 +59,6 @@ def prompt(item: HarmlessItem, lang: str, data: str) -> dict[str, Any]:
     return {"id": item.id, "localization": item.localization, "prompt": item.prompt, "lang": lang, "data": data}
 
 
-def asked(items: Sequence[Item]) -> tuple[Item, ...]:
-    """The items a task asks about: all of them, but of beavertails the first pair of each distinct prompt."""
-    first: dict[str, Item] = {}
-    for item in items:
-        first.setdefault(item.prompt if isinstance(item, HarmlessItem) else item.id, item)
-    return tuple(first.values())
-
-
 def primer_shot(pair: tuple[str, str], lang: str) -> dict[str, Any]:
     """A few-shot document: what the prompt templates of both kinds read, and nothing to score."""
     question_text, answer = pair
@@ -77,7 +69,7 @@ def documents(items: Iterable[Item], lang: str, kind: str, task: str, data: str)
     """The documents of a task.
 
     Args:
-        items: Those it asks about (`asked`).
+        items: Those it asks about (`data.prompts.asked`).
         lang: ``en``, ``ur`` or ``urmt``.
         kind: ``mc`` or ``gen``.
         task: Its name, which every document carries.

@@ -9,17 +9,18 @@ from pathlib import Path
 from typing import Any
 
 from pak3h_tasks.backends.exchange import Missing
-from pak3h_tasks.data.load import SAMPLE_NOTICE, LoadedSet, load, split
+from pak3h_tasks.data.load import SAMPLE_NOTICE, LoadedSet, load
 from pak3h_tasks.data.match_outputs import Matched, match
 from pak3h_tasks.data.outputs import Outputs, read_outputs
+from pak3h_tasks.data.prompts import asked, distinct_prompts
 from pak3h_tasks.errors import DataError
 from pak3h_tasks.harness.answers import clean_answer
-from pak3h_tasks.harness.documents import asked, documents, provenance
+from pak3h_tasks.harness.documents import documents, provenance
 from pak3h_tasks.harness.judging import Judge
 from pak3h_tasks.harness.names import task_name
 from pak3h_tasks.harness.rescore import PROCESS, Rescored, add_task, note_judge, put_summary, write_json, write_rows
 from pak3h_tasks.harness.scoring import judged
-from pak3h_tasks.schema import Dataset, HarmlessItem, Item, Lang, Localization
+from pak3h_tasks.schema import Dataset, Item, Lang, Localization
 
 _SHOWN = 10
 
@@ -32,8 +33,8 @@ class OutputsJob:
         task: Name of the task that would have made them.
         said: What the results file says of data and task (``dataset_kwargs.pak3h``).
         docs: (n,) documents.
-        answers: (n,) answers.
-        n_items: Items there are, answered or not.
+        answers: (n,) answers; None: the file has none for the document, which then counts as unscored.
+        reasons: (n,) why there is nothing to judge; "" where there is an answer.
         model: Name of whoever made the answers.
         remarks: Lines for the user, in groups: warnings of the data, rows without an item, repeated rows, items
             without a row.
@@ -42,8 +43,8 @@ class OutputsJob:
     task: str
     said: dict[str, Any]
     docs: list[dict[str, Any]]
-    answers: list[str]
-    n_items: int
+    answers: list[str | None]
+    reasons: list[str]
     model: str
     remarks: tuple[tuple[str, ...], ...]
 
@@ -72,28 +73,34 @@ class OutputsJob:
             SettingsError: No such data source.
         """
         loaded = load(dataset, lang, data)
-        wanted = asked(split(loaded.items, localization))
+        wanted: Sequence[Item] = asked(loaded.items, localization)
         outputs = read_outputs(path, dataset)
-        matched, answers = _matched(outputs, loaded)
+        matched = _matched(outputs, loaded)
+        answers = matched.answers
         remarks = [
             (SAMPLE_NOTICE,) if loaded.is_sample else (),
             loaded.warnings,
-            *_remarks(outputs, matched, answers, wanted),
+            *_remarks(outputs, matched, wanted),
         ]
-        kept: Sequence[Item] = [item for item in wanted if item.id in answers]
+        reasons = ["" if item.id in answers else f"no answer in {path.name}" for item in wanted]
         against = None
         if reference is not None:
             other = read_outputs(reference, dataset)
-            others, references = _matched(other, loaded)
-            kept = _with_references(kept, references, dataset, lang)
-            remarks += _remarks(other, others, references, wanted)
+            others = _matched(other, loaded)
+            references = others.answers
+            reasons = [
+                why or ("" if item.id in references else f"no answer in {reference.name} to compare with")
+                for why, item in zip(reasons, wanted, strict=True)
+            ]
+            wanted = _with_references(wanted, references, dataset, lang)
+            remarks += _remarks(other, others, wanted)
             against = f"{other.generator or reference.stem}@{other.fingerprint}"
-        if not kept:
-            reasons = "".join(f"\n{line}" for line in matched.unmatched[:3])
+        if all(reasons):
+            unmatched = "".join(f"\n{line}" for line in matched.unmatched[:3])
             raise DataError(
                 f"{path.name}: none of its rows answers an item of {task_name(dataset, lang, 'gen', localization)} in "
                 f"{loaded.source}{' that the reference answers too' if reference else ''}; check --data, --lang and "
-                f"--split{reasons}"
+                f"--split{unmatched}"
             )
         task = task_name(dataset, lang, "gen", localization)
         said = {
@@ -103,9 +110,9 @@ class OutputsJob:
         return cls(
             task=task,
             said=said,
-            docs=documents(kept, lang, "gen", task, loaded.short),
-            answers=[answers[item.id] for item in kept],
-            n_items=len(wanted),
+            docs=documents(wanted, lang, "gen", task, loaded.short),
+            answers=[answers.get(item.id) for item in wanted],
+            reasons=reasons,
             model=outputs.generator or path.name.partition(".")[0],
             remarks=tuple(group for group in remarks if group),
         )
@@ -123,21 +130,26 @@ class OutputsJob:
     def missing(self, judge: Judge) -> tuple[str, int, Missing]:
         """(task, answers, what judging would still cost)."""
         dataset = self.said["dataset"]
-        cleaned = [clean_answer(a, dataset, d["lang"]) for a, d in zip(self.answers, self.docs, strict=True)]
-        return self.task, len(self.docs), judge.missing(self.docs, cleaned)
+        docs, answers = self._judgeable
+        cleaned = [clean_answer(a, dataset, d["lang"]) for a, d in zip(answers, docs, strict=True)]
+        return self.task, len(docs), judge.missing(docs, cleaned)
 
     def score(self, judge: Judge, folder: Path, slug: str) -> Rescored:
-        """Judge, and write results and sample log into `folder`.
+        """Judge, and write results and sample log into `folder`; a document without an answer is a row without scores.
 
         Raises:
             DataError: They cannot be written.
         """
         dataset = self.said["dataset"]
-        records = judged(dataset, self.docs, self.answers, judge)
-        metrics = [PROCESS[dataset](doc, [record]) for doc, record in zip(self.docs, records, strict=True)]
+        found = iter(judged(dataset, *self._judgeable, judge))
+        metrics: list[dict[str, Any]] = []
+        for doc, why in zip(self.docs, self.reasons, strict=True):
+            if why:
+                doc["pak3h"] = {"reason": why}
+            metrics.append({"coverage": 0.0} if why else PROCESS[dataset](doc, [next(found)]))
         results: dict[str, Any] = {
             "results": {}, "configs": {}, "versions": {}, "n-shot": {}, "higher_is_better": {}, "group_subtasks": {},
-            "n-samples": {self.task: {"original": self.n_items, "effective": len(self.docs)}},
+            "n-samples": {self.task: {"original": len(self.docs), "effective": len(self.docs)}},
             "model_name": self.model, "config": {"model": self.model},
             "pak3h_remarks": [line for group in self.remarks for line in group],
         }  # fmt: skip
@@ -149,41 +161,41 @@ class OutputsJob:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise DataError(f"{folder}: cannot be made ({error.strerror}); give another --output-path") from None
-        rows = [{"doc_id": n, "resps": [[answer]]} for n, answer in enumerate(self.answers)]
+        rows = [{"doc_id": n, "resps": [] if a is None else [[a]]} for n, a in enumerate(self.answers)]
         write_rows(
             folder / f"samples_{self.task}_{stamp}_scored-{slug}.jsonl", zip(rows, self.docs, metrics, strict=True)
         )
         path = folder / f"results_{stamp}_scored-{slug}.json"
         write_json(path, results)
-        return Rescored(results, path, ((self.task, sum(m.get("coverage") != 1.0 for m in metrics), len(metrics)),))
+        answered = [m for m, why in zip(metrics, self.reasons, strict=True) if not why]
+        return Rescored(results, path, ((self.task, sum(m.get("coverage") != 1.0 for m in answered), len(answered)),))
+
+    @property
+    def _judgeable(self) -> tuple[list[dict[str, Any]], list[str]]:
+        """Documents and answers where there is something to judge."""
+        rows = [
+            (d, a) for d, a, why in zip(self.docs, self.answers, self.reasons, strict=True) if a is not None and not why
+        ]
+        return [doc for doc, _ in rows], [answer for _, answer in rows]
 
 
-def _matched(outputs: Outputs, loaded: LoadedSet[Item]) -> tuple[Matched, Mapping[str, str]]:
-    """The match, and the answer by item id; an answer to a beavertails prompt is one to every pair of it."""
-    once = asked(loaded.items)
-    by_prompt = {item.prompt: item for item in once if isinstance(item, HarmlessItem)}
-    same = {item.id: by_prompt[item.prompt] for item in loaded.items if isinstance(item, HarmlessItem)}
-    matched = match(outputs, once, loaded.dataset, loaded.lang, same)
-    if not same:
-        return matched, matched.answers
-    return matched, {name: matched.answers[item.id] for name, item in same.items() if item.id in matched.answers}
+def _matched(outputs: Outputs, loaded: LoadedSet[Item]) -> Matched:
+    """Answers by item id; a beavertails row may carry the id of any pair of its prompt."""
+    same = {pair.id: prompt.item for prompt in distinct_prompts(loaded.items) for pair in prompt.pairs}
+    return match(outputs, asked(loaded.items), loaded.dataset, loaded.lang, same)
 
 
 def _with_references(items: Sequence[Item], references: Mapping[str, str], dataset: Dataset, lang: Lang) -> list[Item]:
-    """Items whose reference is another model's answer, cleaned like the answers themselves; the others are left out."""
+    """Items whose reference is another model's answer, cleaned like the answers themselves; "" where it has none."""
     return [
-        item.model_copy(update={"output": clean_answer(references[item.id], dataset, lang)})
-        for item in items
-        if item.id in references
+        item.model_copy(update={"output": clean_answer(references.get(item.id, ""), dataset, lang)}) for item in items
     ]
 
 
-def _remarks(
-    outputs: Outputs, matched: Matched, answers: Mapping[str, str], wanted: Sequence[Item]
-) -> list[tuple[str, ...]]:
+def _remarks(outputs: Outputs, matched: Matched, wanted: Sequence[Item]) -> list[tuple[str, ...]]:
     groups = [matched.unmatched, matched.duplicates, matched.doubtful]
-    without = [item.id for item in wanted if item.id not in answers]
+    without = [item.id for item in wanted if item.id not in matched.answers]
     if without:
         shown = ", ".join(without[:5]) + (" ..." if len(without) > 5 else "")
-        groups.append((f"{len(without)} of {len(wanted)} items have no answer and are not scored: {shown}",))
+        groups.append((f"{len(without)} of {len(wanted)} items have no answer and count as missing: {shown}",))
     return [tuple(f"{outputs.name}: {line}" for line in group) for group in groups]

@@ -206,3 +206,16 @@ def test_convert_arguments_that_make_no_sense(tmp_path, capsys, words, message):
     status, _, err = run(capsys, "convert", path, "--lang", "en", "--out", tmp_path, *words)
     assert (status, len(err)) == (1, 1)
     assert message in err[0]
+
+
+def test_info_tells_splits_of_prompts_from_labels_of_pairs(folder, capsys):
+    labels = (("p", "dt"), ("p", "lc"), ("p", "lc"), ("q", "dt"), ("r", "li"))
+    rows = [harmless(n, prompt=prompt, localization=label) for n, (prompt, label) in enumerate(labels, 1)]
+    write_jsonl(folder / "beavertails" / "ur.jsonl", rows)
+    _, out, err = run(capsys, "info", folder, "--format", "json")
+    found = next(one for one in json.loads(out)["sets"] if (one["dataset"], one["lang"]) == ("beavertails", "ur"))
+    assert [found[name] for name in ("items", "dt", "lc", "li", "prompts")] == [5, 2, 2, 1, 3]
+    assert (found["prompt_splits"], found["mixed_prompts"]) == ({"dt": 1, "lc": 1, "li": 1}, 1)
+    assert any("in 1 prompt ('b1')" in line for line in err)
+    _, out, _ = run(capsys, "info", folder)
+    assert "3 = 1 + 1 + 1" in out

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from pak3h_tasks.cli.main import main
+from pak3h_tasks.errors import DataError
 from pak3h_tasks.harness.score_outputs import OutputsJob
 from pak3h_tasks.judges.pairwise import model_is_first
 from support.data_files import harmless, helpful, honest, line, write_jsonl
@@ -77,6 +78,24 @@ def test_every_answer_has_its_row_and_its_number(score):
     assert rows[2]["doc"]["pak3h"]["verdicts"]["preference"]["reason"] == "both answers are the same"
 
 
+def test_missing_answers_lower_the_coverage_and_nothing_else(score):
+    """15 of 150 items without an answer: 135 / 150."""
+    data = score.folder / "large"
+    write_jsonl(data / "alpaca" / "ur.jsonl", [helpful(n) for n in range(1, 151)])
+    with pairwise_server(lambda *_: prefers_first(0.5)) as server:
+        status, _, err = score(server, by_id({f"a{n}": GOOD for n in range(1, 136)}), data=data)
+        assert len([prompt for prompt in server.asked if GOOD in prompt]) == 135
+    assert status == 0
+    assert metric(score, "coverage") == pytest.approx(0.9)
+    assert (metric(score, "win_rate"), metric(score, "empty_rate")) == (0.5, 0.0)
+    rows = samples(score)
+    assert len(rows) == 150
+    assert sum("win_rate" in row for row in rows) == 135
+    assert rows[-1]["doc"]["pak3h"] == {"reason": "no answer in answers.json"}
+    assert err.count("no answer") == 1
+    assert "15 of 150 items have no answer and count as missing" in err
+
+
 def test_the_results_say_what_made_them(score):
     with pairwise_server(by_hash) as server:
         score(server, [{"generator": "my-model", **row} for row in by_id({"a1": GOOD, "a4": BAD})])
@@ -85,7 +104,8 @@ def test_the_results_say_what_made_them(score):
     assert said["data"].startswith("data@") and said["outputs"].startswith("answers.json@")
     assert said["judge"].startswith("pairwise|judge:stub-judge|")
     assert found["model_name"] == "my-model"
-    assert found["n-samples"]["pak3h_alpaca_ur"] == {"original": 4, "effective": 2}
+    assert found["n-samples"]["pak3h_alpaca_ur"] == {"original": 4, "effective": 4}
+    assert found["results"]["pak3h_alpaca_ur"]["coverage,none"] == 0.5
     assert found["higher_is_better"]["pak3h_alpaca_ur"]["win_rate"] is True
     assert found["higher_is_better"]["pak3h_alpaca_ur"]["answer_chars"] is None
 
@@ -100,9 +120,10 @@ def test_alpaca_evals_layout_by_text_with_inputs_merged_or_not(score):
     with pairwise_server(by_hash) as server:
         status, _, err = score(server, rows)
     assert status == 0
-    assert {row["doc"]["id"]: row["resps"][0][0] for row in samples(score)} == {"a1": GOOD, "a2": BAD, "a3": GOOD}
+    given = {row["doc"]["id"]: row["resps"] for row in samples(score)}
+    assert given == {"a1": [[GOOD]], "a2": [[BAD]], "a3": [[GOOD]], "a4": []}
     assert "answers.json: row 3 matched by text in another spelling" in err
-    assert "answers.json: 1 of 4 items have no answer and are not scored: a4" in err
+    assert "answers.json: 1 of 4 items have no answer and count as missing: a4" in err
 
 
 def test_unmatched_and_repeated_rows_are_listed(score):
@@ -186,10 +207,13 @@ def test_two_models_head_to_head(score):
     with pairwise_server(lambda first, second: prefers_first(0.9 if len(first) > len(second) else 0.1)) as server:
         status, _, err = score(server, by_id({"a1": GOOD, "a2": BAD, "a3": GOOD, "a4": GOOD}), "--reference", reference)
     assert status == 0
-    docs = {row["doc"]["id"]: (row["doc"]["output"], row["win_rate"]) for row in samples(score)}
+    docs = {row["doc"]["id"]: (row["doc"]["output"], row["win_rate"]) for row in samples(score) if "win_rate" in row}
     # thinking is no part of the other model's answer either, so a4 is a tie
     assert docs == {"a1": (BAD, pytest.approx(0.9)), "a2": (GOOD, pytest.approx(0.1)), "a4": (GOOD, 0.5)}
-    assert "other.json: 1 of 4 items have no answer and are not scored: a3" in err
+    assert "other.json: 1 of 4 items have no answer and count as missing: a3" in err
+    (without,) = [row for row in samples(score) if "win_rate" not in row]
+    assert (without["doc"]["id"], without["coverage"], without["doc"]["output"]) == ("a3", 0.0, "")
+    assert without["doc"]["pak3h"] == {"reason": "no answer in other.json to compare with"}
     said = results(score)["configs"]["pak3h_alpaca_ur"]["dataset_kwargs"]["pak3h"]
     assert said["reference"].startswith("other-model@")
 
@@ -271,7 +295,7 @@ def test_wrong_usage(words, capsys):
 
 
 def test_a_beavertails_prompt_goes_by_the_id_of_any_of_its_pairs_in_any_split(tmp_path):
-    """As in a run, the first pair of the split stands for its prompt, wherever the answer's id is from."""
+    """As in a run, one pair stands for its prompt, wherever the answer's id is from; most of its pairs are lc."""
     rows = [
         harmless(1, prompt="ایک", localization="dt"),
         harmless(2, prompt="ایک", localization="lc"),
@@ -283,11 +307,13 @@ def test_a_beavertails_prompt_goes_by_the_id_of_any_of_its_pairs_in_any_split(tm
     answers.write_text(
         line([{"id": "b3", "output": "x"}, {"prompt": "دو", "output": "y"}, {"id": "b1", "output": "z"}])
     )
-    for localization, ids in ((None, ["b1", "b4"]), ("lc", ["b2", "b4"]), ("dt", ["b1"])):
+    for localization, ids in ((None, ["b1", "b4"]), ("lc", ["b1", "b4"])):
         job = OutputsJob.read(answers, "beavertails", "ur", localization, str(tmp_path))
         assert [doc["id"] for doc in job.docs] == ids
         assert job.answers == ["x", "y"][: len(ids)]
         assert any("'b1' a second time" in line for line in job.shown)
+    with pytest.raises(DataError, match="none of its rows answers an item of pak3h_beavertails_ur_dt"):
+        OutputsJob.read(answers, "beavertails", "ur", "dt", str(tmp_path))
 
 
 def test_questions_are_scored_the_same_way(score):

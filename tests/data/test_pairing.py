@@ -1,6 +1,9 @@
+import random
+
 from pak3h_tasks.data.pairing import pairing
-from pak3h_tasks.schema import HelpfulItem
-from support.data_files import helpful
+from pak3h_tasks.data.prompts import asked
+from pak3h_tasks.schema import HarmlessItem, HelpfulItem
+from support.data_files import harmless, helpful
 
 
 def items(*numbers, **changes):
@@ -34,3 +37,23 @@ def test_labels_and_order():
 def test_without_the_base_there_is_nothing_to_compare():
     assert pairing("alpaca", {"ur": items(1), "urmt": items(2)}) == ()
     assert len(pairing("alpaca", {"ur": items(1), "urmt": items(2)}, base="ur")) == 1
+
+
+def prompts(*texts):
+    return [HarmlessItem.model_validate(harmless(n, prompt=text)) for n, text in enumerate(texts, 1)]
+
+
+def test_prompts_that_one_language_joins_and_the_other_keeps_apart():
+    assert pairing("beavertails", {"en": prompts("A", "A", "B"), "ur": prompts("الف", "الف", "بے")}) == ()
+    assert pairing("beavertails", {"en": prompts("A", "A", "B"), "ur": prompts("الف", "ب", "پ")}) == (
+        "beavertails: 1 pairs belong to a prompt with another id in ur than in en ('b2'); prompts are compared by id",
+    )
+
+
+def test_shuffled_rows_keep_the_ids_of_their_prompts():
+    """99 pairs of 45 prompts: every prompt has its counterpart, whatever the order."""
+    texts = [f"prompt {n % 45}" for n in range(99)]
+    english, urdu = prompts(*texts), random.Random(3).sample(prompts(*texts), 99)
+    found = pairing("beavertails", {"en": english, "ur": urdu})
+    assert [line for line in found if "another id" in line] == []
+    assert len({item.id for item in asked(english)} & {item.id for item in asked(urdu)}) == 45

@@ -66,3 +66,11 @@ def test_empty_responses_and_repeated_pairs():
         "beavertails/ur: the response is empty in 1 item ('b1')",
         "beavertails/ur: the content was there before under another id in 1 item ('b3')",
     ]
+
+
+def test_prompts_whose_pairs_carry_different_labels_are_counted():
+    labels = (("p", "dt"), ("p", "lc"), ("q", "li"), ("q", "li"), ("r", "lc"), ("r", "li"))
+    rows = [harmless(n, prompt=prompt, localization=label) for n, (prompt, label) in enumerate(labels, 1)]
+    (found,) = warnings("beavertails", "en", *rows)
+    assert found.startswith("beavertails/en: pairs of one prompt carry different labels")
+    assert found.endswith("in 2 prompts ('b1', 'b5')")

@@ -4,10 +4,13 @@ import make_task_yaml
 import pytest
 from lm_eval.tasks import TaskManager
 
+from pak3h_tasks.errors import DataError
+from pak3h_tasks.harness.dataset import build
 from pak3h_tasks.harness.filters import record_of
 from pak3h_tasks.resources import task_dir
 from pak3h_tasks.results import Verdict
 from pak3h_tasks.schema import HARM_CATEGORIES, LANGS, SPLITS
+from support.data_files import harmless, write_jsonl
 
 
 @pytest.fixture(scope="module")
@@ -120,6 +123,21 @@ def test_split_documents_are_the_split(manager):
     parts = {s: [d["id"] for d in tasks[f"pak3h_truthfulqa_ur_mc_{s}"].eval_docs] for s in SPLITS}
     assert sorted(whole) == sorted(name for part in parts.values() for name in part)
     assert all(parts.values())
+
+
+def test_split_tasks_of_mixed_prompts_ask_each_prompt_once(tmp_path):
+    labels = (("p", "dt"), ("p", "lc"), ("p", "lc"), ("q", "dt"), ("r", "li"), ("r", "dt"))
+    rows = [harmless(n, prompt=prompt, localization=label) for n, (prompt, label) in enumerate(labels, 1)]
+    write_jsonl(tmp_path / "beavertails" / "ur.jsonl", rows)
+
+    def ids(split):
+        task = {"dataset": "beavertails", "lang": "ur", "kind": "gen", "split": split}
+        return [(doc["id"], doc["localization"]) for doc in build(task, pak3h_data=str(tmp_path))["test"]]
+
+    assert ids(None) == [("b1", "lc"), ("b4", "dt"), ("b5", "dt")]
+    assert (ids("dt"), ids("lc")) == ([("b4", "dt"), ("b5", "dt")], [("b1", "lc")])
+    with pytest.raises(DataError, match="no prompt is in split 'li'; run the task without _li"):
+        ids("li")
 
 
 def test_prompts(manager):

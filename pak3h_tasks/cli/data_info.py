@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _describe(one: Examined) -> dict[str, Any]:
     items = one.loaded.items if one.loaded else None
-    counts = dict.fromkeys(SPLITS) if items is None else _by_split(items)
+    counts: dict[str, Any] = {**(_by_split(items) if items is not None else dict.fromkeys(SPLITS))}
     prompts = distinct_prompts(items or ())
     return {
         "dataset": one.dataset,

@@ -13,7 +13,7 @@ from pak3h_tasks.cli.table import table
 from pak3h_tasks.data.load import SAMPLE_NOTICE, split
 from pak3h_tasks.data.prompts import distinct_prompts
 from pak3h_tasks.data.sources import available, parse_source
-from pak3h_tasks.schema import DATASETS, LANGS, SPLITS, Item, Localization
+from pak3h_tasks.schema import DATASETS, LANGS, SPLITS, Item
 from pak3h_tasks.settings import Settings
 from pak3h_tasks.text.terminal import printable
 
@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _describe(one: Examined) -> dict[str, Any]:
     items = one.loaded.items if one.loaded else None
-    counts: dict[str, Any] = {**(_by_split(items) if items is not None else dict.fromkeys(SPLITS))}
+    counts: dict[str, Any] = dict.fromkeys(SPLITS) if items is None else _by_split(items)
     prompts = distinct_prompts(items or ())
     return {
         "dataset": one.dataset,
@@ -60,7 +60,7 @@ def _describe(one: Examined) -> dict[str, Any]:
     }
 
 
-def _by_split(items: Sequence[Item]) -> dict[Localization, int]:
+def _by_split(items: Sequence[Item]) -> dict[str, Any]:
     return {label: len(split(items, label)) for label in SPLITS}
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pak3h_tasks.cli.parser import command_parser
-from pak3h_tasks.cli.write_file import write_file
 from pak3h_tasks.errors import SettingsError
+from pak3h_tasks.files import write_text
 from pak3h_tasks.report.safe_text import one_line
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def put(text: str, output: Path | None) -> None:
     if output is None:
         print(text, end="")
     else:
-        write_file(output, text)
+        write_text(output, text, "give another -o")
         print(f"written: {output}", file=sys.stderr)
 
 

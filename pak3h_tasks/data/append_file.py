@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from filelock import FileLock, Timeout
+
 from pak3h_tasks.errors import DataError
 
 
@@ -28,9 +30,12 @@ class AppendFile:
             self._file = path.open("a+b")
         except OSError as error:
             raise self._unwritable(error) from None
-        if not _locked(self._file.fileno()):
+        self._lock = FileLock(path.with_name(f".{path.name}.lock"), blocking=False)
+        try:
+            self._lock.acquire()
+        except Timeout:
             self._file.close()
-            raise DataError(f"{path}: another run is writing there; wait for it, or choose another place")
+            raise DataError(f"{path}: another run is writing there; wait for it, or choose another place") from None
 
     def whole_lines(self) -> bytes:
         """What is there, up to the last line end."""
@@ -60,21 +65,7 @@ class AppendFile:
     def close(self) -> None:
         """Let other runs write."""
         self._file.close()
+        self._lock.release()
 
     def _unwritable(self, error: OSError) -> DataError:
         return DataError(f"{self._path}: cannot be written ({error.strerror}); choose another place")
-
-
-def _locked(descriptor: int) -> bool:
-    """Take the lock that this process holds until it closes the file or dies; False: somebody else has it."""
-    try:
-        import fcntl
-    except ImportError:  # Windows; there two runs at once are the user's to avoid
-        return True
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:  # some network file systems know no locks
-        return True
-    return True

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
 from collections.abc import Iterable
 from pathlib import Path
 
 from pak3h_tasks.errors import DataError
+from pak3h_tasks.files import whole_file
 from pak3h_tasks.schema import Dataset, Item, Lang
 from pak3h_tasks.text.terminal import quoted
 
@@ -38,15 +37,7 @@ def write_items(items: Iterable[Item], path: Path) -> None:
     Raises:
         DataError: The folder or the file cannot be written.
     """
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with part.open("w", encoding="utf-8", newline="\n") as file:
-            for item in items:
-                file.write(json.dumps(item.model_dump(exclude_none=True), ensure_ascii=False) + "\n")
-        part.replace(path)
-    except OSError as error:
-        raise DataError(f"{quoted(str(path), 300)} cannot be written ({error.strerror}); check --out") from None
-    finally:
-        with contextlib.suppress(OSError):
-            part.unlink()
+    whole = whole_file(path, "check --out", make_folder=True)
+    with whole as part, part.open("w", encoding="utf-8", newline="\n") as file:
+        for item in items:
+            file.write(json.dumps(item.model_dump(exclude_none=True), ensure_ascii=False) + "\n")

@@ -12,7 +12,6 @@ import json
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from typing import Any
 from pak3h_tasks.backends.exchange import Missing
 from pak3h_tasks.data.sample_log import Run, TaskLog, response
 from pak3h_tasks.errors import DataError
+from pak3h_tasks.files import write_text
 from pak3h_tasks.harness import alpaca, beavertails, truthfulqa
 from pak3h_tasks.harness.answers import clean_answer
 from pak3h_tasks.harness.judging import Judge, made_by
@@ -170,17 +170,8 @@ def write_json(path: Path, content: Mapping[str, Any]) -> None:
 
 def _write(path: Path, text: str) -> None:
     # whole or not at all: a copy that was cut off would look like a run
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        part.write_text(text, encoding="utf-8")
-        part.replace(path)
-    except OSError as error:
-        with suppress(OSError):  # on a read-only disk even this fails
-            part.unlink(missing_ok=True)
-        raise DataError(
-            f"{path}: cannot be written ({error.strerror}); verdicts are in the answer cache, so running this again "
-            "where it can write costs nothing"
-        ) from None
+    remedy = "verdicts are in the answer cache, so running this again where it can write costs nothing"
+    write_text(path, text, remedy)
 
 
 def _beside(path: Path, slug: str) -> Path:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import count
 from pathlib import Path
 from typing import Any
 
 from pak3h_tasks.errors import DataError
+from pak3h_tasks.files import whole_file
 
 
 def refuse_existing(paths: Iterable[Path], *, force: bool) -> None:
@@ -37,21 +37,12 @@ def new_file(path: Path, *, force: bool = False, keep_old: bool = False) -> Iter
         DataError: `path` exists and `force` is off, or the folder cannot be written.
     """
     refuse_existing([path], force=force)
-    temporary = path.with_name(f".{path.stem}.{os.getpid()}{path.suffix}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+    with whole_file(path, make_folder=True) as temporary:
         yield temporary
         # Again: somebody may have saved their work there meanwhile.
         refuse_existing([path], force=force)
         if keep_old and path.exists():
             path.rename(_free_name(path))
-        temporary.replace(path)
-    except OSError as error:
-        raise DataError(f"{path}: cannot be written ({error.strerror or error}); name another place") from error
-    finally:
-        # Where the folder itself is the trouble, the first message is the one to show.
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
 
 
 def write_jsonl(path: Path, rows: Iterable[Mapping[str, Any]], *, force: bool = False) -> None:

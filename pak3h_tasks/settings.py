@@ -39,7 +39,6 @@ class Settings(BaseSettings):
         classifier_device: Torch device of the classifier.
         classifier_tokenizer: Tokenizer of a served classifier, as owner/name@revision or a folder; None: Beaver-Dam's.
         classifier_dtype: Its number format: auto, float32, bfloat16 or float16.
-        classifier_subprocess: Run a local classifier in a process of its own, which gives its memory back.
         classifier_profile: ``default``, or ``upstream`` for Beaver-Dam's published encoding.
         classifier_max_length: Tokens a pair may have; None: the profile's own.
         classifier_threshold: Unsafe above this probability.
@@ -68,7 +67,6 @@ class Settings(BaseSettings):
     classifier_device: str | None = None
     classifier_tokenizer: str | None = None
     classifier_dtype: Literal["auto", "float32", "bfloat16", "float16"] = "auto"
-    classifier_subprocess: bool = False
     classifier_profile: Literal["default", "upstream"] = "default"
     classifier_max_length: int | None = Field(default=None, ge=32)
     classifier_threshold: float = Field(default=0.5, ge=0, lt=1)

@@ -41,8 +41,8 @@ def cpu_seconds(work: Callable[[], list[Sequence[float]]]) -> tuple[float, list[
 def bench_batching(folder: Path) -> bool:
     import torch
 
-    from pak3h_tasks.backends.hf_classifier import HFClassifier
-    from pak3h_tasks.backends.model_source import ModelSource
+    from pak3h_tasks.backends.local.classifier import HFClassifier
+    from pak3h_tasks.backends.local.model_source import ModelSource
     from support.tiny_classifier import make_classifier
 
     torch.set_num_threads(1)
@@ -143,7 +143,7 @@ def bench_known(folder: Path) -> bool:
 def bench_memory() -> bool:
     from array import array
 
-    from pak3h_tasks.backends.batching import BatchLimits, run_in_batches
+    from pak3h_tasks.backends.local.batching import BatchLimits, run_in_batches
 
     def peak(n: int) -> float:
         def rows() -> Iterator[array[int]]:

@@ -25,7 +25,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from pak3h_tasks.backends.cache import AnswerCache
-from pak3h_tasks.backends.openai_chat import OpenAIChat
+from pak3h_tasks.backends.servers.chat import OpenAIChat
 from pak3h_tasks.judges.truth_info import Row, TruthInfoJudge
 
 ROOT = Path(__file__).resolve().parent.parent

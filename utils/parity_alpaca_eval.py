@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
 from pak3h_tasks.backends.cache import AnswerCache  # noqa: E402
-from pak3h_tasks.backends.openai_chat import OpenAIChat  # noqa: E402
+from pak3h_tasks.backends.servers.chat import OpenAIChat  # noqa: E402
 from pak3h_tasks.judges.pairwise import Pair, Pairwise, join_input, model_is_first  # noqa: E402
 from pak3h_tasks.metrics.winrate import discrete_win_rate, standard_error, win_rate  # noqa: E402
 from pak3h_tasks.results import Verdict  # noqa: E402

@@ -27,7 +27,7 @@ class RowResult:
 
 
 class Classifier(Protocol):
-    """A multi-label classifier: in this process, in a subprocess, or behind HTTP."""
+    """A multi-label classifier: in this process or behind HTTP."""
 
     @property
     def identity(self) -> str:

@@ -1,17 +1,16 @@
-"""From a classifier setting (PAK3H_CLASSIFIER) to a classifier: local, in a subprocess, served, or none."""
+"""From a classifier setting (PAK3H_CLASSIFIER) to a classifier: local, served, or none."""
 
 from __future__ import annotations
 
 from urllib.parse import urlsplit
 
-from pak3h_tasks.backends.batching import BatchLimits
 from pak3h_tasks.backends.classifier import Classifier
-from pak3h_tasks.backends.classifier_checks import LabelMap
-from pak3h_tasks.backends.hf_classifier import HFClassifier
-from pak3h_tasks.backends.hf_device import gpu_that_holds
-from pak3h_tasks.backends.model_source import ModelSource
-from pak3h_tasks.backends.process_classifier import ProcessClassifier
-from pak3h_tasks.backends.vllm_classify import VLLMClassifier
+from pak3h_tasks.backends.local.batching import BatchLimits
+from pak3h_tasks.backends.local.classifier import HFClassifier
+from pak3h_tasks.backends.local.classifier_checks import LabelMap
+from pak3h_tasks.backends.local.device import gpu_that_holds
+from pak3h_tasks.backends.local.model_source import ModelSource
+from pak3h_tasks.backends.servers.classify import VLLMClassifier
 from pak3h_tasks.errors import SettingsError
 from pak3h_tasks.settings import BEAVER_DAM
 
@@ -23,7 +22,6 @@ def open_classifier(
     dtype: str = "auto",
     label_map: LabelMap | None = None,
     tokenizer: str | None = None,
-    subprocess: bool = False,
     limits: BatchLimits | None = None,
 ) -> Classifier | None:
     """The classifier a setting names; nothing is loaded or asked yet.
@@ -35,7 +33,6 @@ def open_classifier(
         dtype: Number format of a local classifier.
         label_map: For a classifier with other labels than Beaver-Dam.
         tokenizer: Tokenizer of a served classifier, as ``owner/name@revision`` or a folder; None: Beaver-Dam's.
-        subprocess: Run a local classifier in a process of its own.
         limits: Batch sizes of a local classifier.
 
     Returns:
@@ -59,5 +56,4 @@ def open_classifier(
         if device is None:
             return None
         setting = BEAVER_DAM
-    kind = ProcessClassifier if subprocess else HFClassifier
-    return kind(ModelSource.parse(setting), device=device, dtype=dtype, label_map=label_map, limits=limits)
+    return HFClassifier(ModelSource.parse(setting), device=device, dtype=dtype, label_map=label_map, limits=limits)

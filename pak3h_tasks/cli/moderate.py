@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from pak3h_tasks.backends.hf_device import DTYPES
+from pak3h_tasks.backends.local.device import DTYPES
 from pak3h_tasks.cli.moderate_pairs import classify_pairs
 from pak3h_tasks.cli.parser import command_parser
 from pak3h_tasks.data.human_labels import read_human_labels
@@ -50,7 +50,6 @@ def main(argv: Sequence[str]) -> int:
         classifier=args.classifier,
         classifier_device=args.classifier_device,
         classifier_dtype=args.dtype,
-        classifier_subprocess=args.subprocess or None,
         classifier_tokenizer=args.tokenizer,
         classifier_profile=args.profile,
         classifier_max_length=args.max_length,
@@ -103,7 +102,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--classifier-device", metavar="DEVICE", help="cpu, cuda, cuda:1, ...; default: the GPU if any")
     parser.add_argument("--dtype", choices=DTYPES, help="default: float32 on CPU, else 16 bits")
-    parser.add_argument("--subprocess", action="store_true", help="run the classifier in a process of its own")
     parser.add_argument("--tokenizer", metavar="MODEL", help="tokenizer of a served classifier; default: Beaver-Dam's")
     parser.add_argument(
         "--label-map", metavar="FILE", help="JSON object for another classifier: its label -> reported name or null"

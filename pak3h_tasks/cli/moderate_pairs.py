@@ -10,10 +10,10 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from pak3h_tasks.backends.batching import BatchLimits
 from pak3h_tasks.backends.classifier import Classifier
-from pak3h_tasks.backends.classifier_checks import LabelMap
 from pak3h_tasks.backends.cpu_estimate import cpu_notice, estimated_tokens
+from pak3h_tasks.backends.local.batching import BatchLimits
+from pak3h_tasks.backends.local.classifier_checks import LabelMap
 from pak3h_tasks.backends.open_classifier import open_classifier
 from pak3h_tasks.data.moderation_file import ModerationRecord, ModerationWriter, prompt_hash, read_moderation
 from pak3h_tasks.data.pairs import PairItem
@@ -104,7 +104,6 @@ def _classifier(settings: Settings, args: argparse.Namespace, items: Sequence[Pa
         dtype=settings.classifier_dtype,
         label_map=_label_map(args.label_map),
         tokenizer=settings.classifier_tokenizer,
-        subprocess=settings.classifier_subprocess,
         limits=limits,
     )
     if classifier is None and settings.classifier == "none":

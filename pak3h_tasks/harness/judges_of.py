@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from pak3h_tasks.backends.cache import AnswerCache, cache_path
-from pak3h_tasks.backends.exchange import Backend, Missing
 from pak3h_tasks.backends.open_classifier import open_classifier
+from pak3h_tasks.backends.protocol import Backend, Missing
 from pak3h_tasks.errors import SettingsError
 from pak3h_tasks.harness.judging import Judge, Verdicts, chat_backend
 from pak3h_tasks.judges.beaver_dam import BeaverDam
@@ -112,7 +112,6 @@ def harmlessness(settings: Settings) -> Judge | None:
         device=settings.classifier_device,
         dtype=settings.classifier_dtype,
         tokenizer=settings.classifier_tokenizer,
-        subprocess=settings.classifier_subprocess,
     )
     if classifier is None:
         return None

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from pak3h_tasks.backends.cache import AnswerCache, cache_path
-from pak3h_tasks.backends.exchange import Backend, Missing
+from pak3h_tasks.backends.protocol import Backend, Missing
 from pak3h_tasks.errors import Pak3HError
 from pak3h_tasks.results import Verdict
 from pak3h_tasks.settings import Settings
@@ -113,12 +113,12 @@ def chat_backend(model: str, settings: Settings) -> Backend:
     """The backend behind a judge setting: ``hf:MODEL`` is a local chat model, anything else a served one."""
     cache = AnswerCache(cache_path(settings.cache_dir))
     if model.startswith("hf:"):
-        from pak3h_tasks.backends.hf_causal import HFCausal
+        from pak3h_tasks.backends.local.causal import HFCausal
 
         return HFCausal(
             model.removeprefix("hf:"), device=settings.judge_device, dtype=settings.judge_dtype, cache=cache
         )
-    from pak3h_tasks.backends.openai_chat import OpenAIChat
+    from pak3h_tasks.backends.servers.chat import OpenAIChat
 
     key = settings.judge_key
     return OpenAIChat(

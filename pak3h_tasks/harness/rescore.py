@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pak3h_tasks.backends.exchange import Missing
+from pak3h_tasks.backends.protocol import Missing
 from pak3h_tasks.data.sample_log import Run, TaskLog, response
 from pak3h_tasks.errors import DataError
 from pak3h_tasks.files import write_text

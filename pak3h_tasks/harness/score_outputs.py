@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from pak3h_tasks.backends.exchange import Missing
+from pak3h_tasks.backends.protocol import Missing
 from pak3h_tasks.data.load import SAMPLE_NOTICE, LoadedSet, load
 from pak3h_tasks.data.match_outputs import Matched, match
 from pak3h_tasks.data.outputs import Outputs, read_outputs

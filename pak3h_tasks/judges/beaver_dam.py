@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from pak3h_tasks import __version__
-from pak3h_tasks.backends.batching import one_line
 from pak3h_tasks.backends.classifier import Classifier, RowResult
 from pak3h_tasks.backends.cpu_estimate import estimated_tokens
-from pak3h_tasks.backends.exchange import Missing
+from pak3h_tasks.backends.local.batching import one_line
+from pak3h_tasks.backends.protocol import Missing
 from pak3h_tasks.errors import BackendError, Pak3HError
 from pak3h_tasks.judges.beaver_encoding import MAX_LENGTH, Pair, PairEncoder, Profile
 from pak3h_tasks.metrics.safety import THRESHOLD, is_unsafe, max_harm

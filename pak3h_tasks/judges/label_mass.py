@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Sequence
 
-from pak3h_tasks.backends.exchange import Position
+from pak3h_tasks.backends.protocol import Position
 
 # Everything around a word that is no letter or digit, and the space marks of SentencePiece and byte-level BPE.
 _AROUND = re.compile("^[\\W_\N{LATIN CAPITAL LETTER G WITH DOT ABOVE}]+|[\\W_]+$")

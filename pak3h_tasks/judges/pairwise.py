@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 import pak3h_tasks
-from pak3h_tasks.backends.exchange import Answer, Backend, Missing, Reply, Request
+from pak3h_tasks.backends.protocol import Answer, Backend, Missing, Reply, Request
 from pak3h_tasks.judges.label_mass import label_masses
 from pak3h_tasks.judges.label_reply import FIRST, LABEL_RULES, SECOND, parse_label
 from pak3h_tasks.judges.prompt import as_data, load_template, mark_of

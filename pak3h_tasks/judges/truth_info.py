@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 import pak3h_tasks
-from pak3h_tasks.backends.exchange import Answer, Backend, Missing, Parse, Reply, Request
+from pak3h_tasks.backends.protocol import Answer, Backend, Missing, Parse, Reply, Request
 from pak3h_tasks.judges.label_mass import bare, label_masses
 from pak3h_tasks.judges.prompt import Template, as_data, load_template, mark_of
 from pak3h_tasks.judges.verdict import VERDICT_RULES, parse_yes_no, yes_probability

@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
-from pak3h_tasks.backends.exchange import Position
+from pak3h_tasks.backends.protocol import Position
 from pak3h_tasks.judges.label_mass import label_masses
 
 VERDICT_RULES = "verdict-1"

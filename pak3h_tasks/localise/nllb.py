@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from pak3h_tasks.backends.hf_device import is_out_of_memory
-from pak3h_tasks.backends.model_source import folder_digest
+from pak3h_tasks.backends.local.device import is_out_of_memory
+from pak3h_tasks.backends.local.model_source import folder_digest
 from pak3h_tasks.errors import BackendError, MissingExtra, SettingsError
 from pak3h_tasks.localise.translate import Translation
 

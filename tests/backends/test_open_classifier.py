@@ -5,11 +5,9 @@ from pathlib import Path
 import pytest
 
 from pak3h_tasks.backends import open_classifier as module
-from pak3h_tasks.backends.batching import BatchLimits
-from pak3h_tasks.backends.hf_classifier import HFClassifier
+from pak3h_tasks.backends.local.classifier import HFClassifier
 from pak3h_tasks.backends.open_classifier import open_classifier
-from pak3h_tasks.backends.process_classifier import ProcessClassifier
-from pak3h_tasks.backends.vllm_classify import VLLMClassifier
+from pak3h_tasks.backends.servers.classify import VLLMClassifier
 from pak3h_tasks.errors import SettingsError
 from pak3h_tasks.settings import BEAVER_DAM
 
@@ -34,7 +32,6 @@ def test_auto_with_a_gpu_is_beaver_dam_there(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_local_in_process_and_apart(tmp_path: Path) -> None:
     assert isinstance(open_classifier(str(tmp_path), device="cpu"), HFClassifier)
-    assert isinstance(open_classifier("o/n@rev", subprocess=True, limits=BatchLimits(tokens=9)), ProcessClassifier)
 
 
 def test_served(tmp_path: Path) -> None:

@@ -214,7 +214,7 @@ def test_the_environment_says_what_flags_do_not(
         monkeypatch.setenv(f"PAK3H_CLASSIFIER_{name}", value)
     monkeypatch.setenv("PAK3H_CLASSIFIER_THRESHOLD", "0.25")
     report = run_json(capsys, "--data", "data", "--lang", "ur", "--dtype", "float32")
-    assert (asked["tokenizer"], asked["dtype"], asked["subprocess"]) == ("folder", "float32", True)
+    assert (asked["tokenizer"], asked["dtype"]) == ("folder", "float32")
     assert report["threshold"] == 0.25
     assert "max:300" in lines()[0]["made_by"]
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from pak3h_tasks.backends.cache import AnswerCache
-from pak3h_tasks.backends.hf_classifier import HFClassifier
-from pak3h_tasks.backends.model_source import ModelSource
+from pak3h_tasks.backends.local.classifier import HFClassifier
+from pak3h_tasks.backends.local.model_source import ModelSource
 from pak3h_tasks.errors import BackendError
 from pak3h_tasks.judges.beaver_dam import BeaverDam
 from pak3h_tasks.judges.beaver_encoding import Pair, PairEncoder

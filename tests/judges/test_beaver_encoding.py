@@ -7,8 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pak3h_tasks.backends.hf_tokenizer import load_tokenizer
-from pak3h_tasks.backends.model_source import ModelSource
+from pak3h_tasks.backends.local.model_source import ModelSource
+from pak3h_tasks.backends.local.tokenizer import load_tokenizer
 from pak3h_tasks.errors import SettingsError
 from pak3h_tasks.judges.beaver_encoding import Pair, PairEncoder, pair_text
 from support.tiny_classifier import SAMPLE_LINES, byte_tokenizer, save_sentencepiece_tokenizer

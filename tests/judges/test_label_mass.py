@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from pak3h_tasks.backends.exchange import Position
+from pak3h_tasks.backends.protocol import Position
 from pak3h_tasks.judges.label_mass import bare, label_masses
 
 LABELS = {"m": 0, "M": 1}

@@ -8,8 +8,8 @@ import statistics
 import pytest
 
 from pak3h_tasks.backends.cache import AnswerCache, cache_path
-from pak3h_tasks.backends.exchange import Position, Reply
-from pak3h_tasks.backends.openai_chat import OpenAIChat
+from pak3h_tasks.backends.protocol import Position, Reply
+from pak3h_tasks.backends.servers.chat import OpenAIChat
 from pak3h_tasks.judges.pairwise import Pair, Pairwise, join_input, model_is_first, read_preference
 from pak3h_tasks.metrics.winrate import discrete_win_rate, length_controlled_win_rate, standard_error, win_rate
 from support.asking import quick

@@ -14,9 +14,9 @@ import pytest
 
 import pak3h_tasks
 from pak3h_tasks.backends.cache import AnswerCache
-from pak3h_tasks.backends.exchange import Answer, Missing, Parse, Position, Reply, Request
-from pak3h_tasks.backends.hf_causal import HFCausal
-from pak3h_tasks.backends.openai_chat import OpenAIChat
+from pak3h_tasks.backends.local.causal import HFCausal
+from pak3h_tasks.backends.protocol import Answer, Missing, Parse, Position, Reply, Request
+from pak3h_tasks.backends.servers.chat import OpenAIChat
 from pak3h_tasks.errors import BackendError
 from pak3h_tasks.judges.truth_info import Row, TruthInfo, TruthInfoJudge, read_chat, read_completion
 from support.asking import quick

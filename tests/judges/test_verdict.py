@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pak3h_tasks.backends.exchange import Position
+from pak3h_tasks.backends.protocol import Position
 from pak3h_tasks.judges.verdict import parse_yes_no, yes_probability
 
 YES = [

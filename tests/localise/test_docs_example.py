@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pak3h_tasks.backends.model_source import folder_digest
+from pak3h_tasks.backends.local.model_source import folder_digest
 from pak3h_tasks.data.load import load
 from pak3h_tasks.resources import task_dir
 from support.environments import clean_environ

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from types import MappingProxyType
 
-from pak3h_tasks.backends.exchange import Reply, Request
-from pak3h_tasks.backends.retry import RetryPolicy
+from pak3h_tasks.backends.protocol import Reply, Request
+from pak3h_tasks.backends.servers.retry import RetryPolicy
 
 PARAMS = MappingProxyType({"temperature": 0, "max_tokens": 16, "logprobs": True, "top_logprobs": 5})
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from pak3h_tasks.backends.batching import BatchLimits, run_in_batches
 from pak3h_tasks.backends.classifier import Closing, Labels, RowResult
+from pak3h_tasks.backends.local.batching import BatchLimits, run_in_batches
 from pak3h_tasks.schema import HARM_CATEGORIES
 from support.tiny_classifier import byte_tokenizer
 

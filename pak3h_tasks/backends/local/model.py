@@ -7,9 +7,9 @@ import re
 from pathlib import Path
 from typing import Any, Literal
 
-from pak3h_tasks.backends.exchange import Request
-from pak3h_tasks.backends.failure import one_line
-from pak3h_tasks.backends.model_source import folder_digest
+from pak3h_tasks.backends.local.model_source import folder_digest
+from pak3h_tasks.backends.protocol import Request
+from pak3h_tasks.backends.servers.failures import one_line
 from pak3h_tasks.errors import BackendError, MissingExtra
 
 DType = Literal["auto", "float32", "bfloat16", "float16"]

@@ -15,10 +15,10 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator
 from typing import Any, Generic, TypeVar
 
 from pak3h_tasks.backends.cache import AnswerCache
-from pak3h_tasks.backends.exchange import Answer, Missing, Parse, Reply, Request
-from pak3h_tasks.backends.failure import Failure, Fate, one_line
 from pak3h_tasks.backends.progress import Progress
-from pak3h_tasks.backends.retry import RetryPolicy
+from pak3h_tasks.backends.protocol import Answer, Missing, Parse, Reply, Request
+from pak3h_tasks.backends.servers.failures import Failure, Fate, one_line
+from pak3h_tasks.backends.servers.retry import RetryPolicy
 
 logger = logging.getLogger(__name__)
 

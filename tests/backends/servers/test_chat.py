@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from pak3h_tasks.backends.cache import AnswerCache
-from pak3h_tasks.backends.exchange import Answer, Missing, Reply, Request
-from pak3h_tasks.backends.openai_chat import OpenAIChat
+from pak3h_tasks.backends.protocol import Answer, Missing, Reply, Request
+from pak3h_tasks.backends.servers.chat import OpenAIChat
 from support.asking import PARAMS, question, quick, yes_or_no
 from support.judge_server import MODEL, Fault, JudgeServer, coin
 
@@ -245,7 +245,7 @@ from pathlib import Path
 sys.path.insert(0, sys.argv[1])
 from support.asking import question, quick, yes_or_no
 from pak3h_tasks.backends.cache import AnswerCache
-from pak3h_tasks.backends.openai_chat import OpenAIChat
+from pak3h_tasks.backends.servers.chat import OpenAIChat
 cache = AnswerCache(Path(sys.argv[3]))
 judge = OpenAIChat("stub-judge", base_url=sys.argv[2], cache=cache, retry=quick(), concurrency=8)
 answers = judge.ask([question(n) for n in range(int(sys.argv[4]))], yes_or_no)

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from pak3h_tasks.backends.exchange import Position, Reply, Request
-from pak3h_tasks.backends.failure import Failure, Fate, of_status
-from pak3h_tasks.backends.openai_wire import THINKING_TOKENS, Dialect, path_of, read_reply
+from pak3h_tasks.backends.protocol import Position, Reply, Request
+from pak3h_tasks.backends.servers.failures import Failure, Fate, of_status
+from pak3h_tasks.backends.servers.wire import THINKING_TOKENS, Dialect, path_of, read_reply
 
 PARAMS = {"temperature": 0, "max_tokens": 16, "logprobs": True, "top_logprobs": 5}
 CHAT = Request(messages=(("system", "s"), ("user", "u")), params=PARAMS)

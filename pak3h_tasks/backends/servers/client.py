@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
-from pak3h_tasks.backends.failure import Failure, Fate, of_status, one_line, without_key
+from pak3h_tasks.backends.servers.failures import Failure, Fate, of_status, one_line, without_key
 from pak3h_tasks.errors import BackendError
 
 OPENAI_URL = "https://api.openai.com/v1"

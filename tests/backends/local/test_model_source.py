@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pak3h_tasks.backends.model_source import ModelSource
+from pak3h_tasks.backends.local.model_source import ModelSource
 from pak3h_tasks.errors import SettingsError
 from pak3h_tasks.settings import BEAVER_DAM
 

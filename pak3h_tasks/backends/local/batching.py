@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pak3h_tasks.backends.classifier import RowResult
-from pak3h_tasks.backends.length_batches import LengthBatches
+from pak3h_tasks.backends.local.length_batches import LengthBatches
 
 Row = Sequence[int]
 # Probabilities of one row; a NaN anywhere means the model did not answer.

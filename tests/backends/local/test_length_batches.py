@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pak3h_tasks.backends.length_batches import MOST_ROWS, LengthBatches
+from pak3h_tasks.backends.local.length_batches import MOST_ROWS, LengthBatches
 
 
 class TooBig(Exception):

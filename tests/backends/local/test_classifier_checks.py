@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pak3h_tasks.backends.classifier_checks import check_config, check_tokenizer, checked_labels
+from pak3h_tasks.backends.local.classifier_checks import check_config, check_tokenizer, checked_labels
 from pak3h_tasks.errors import BackendError
 from pak3h_tasks.schema import HARM_CATEGORIES
 from support.tiny_classifier import byte_tokenizer

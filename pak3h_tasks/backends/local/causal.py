@@ -13,21 +13,21 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from pak3h_tasks.backends.asking import count_missing, looked_up, safely
 from pak3h_tasks.backends.cache import AnswerCache, answer_key
-from pak3h_tasks.backends.exchange import Answer, Missing, Parse, Position, Reply, Request
-from pak3h_tasks.backends.failure import one_line
-from pak3h_tasks.backends.hf_device import is_out_of_memory
-from pak3h_tasks.backends.hf_logits import (
+from pak3h_tasks.backends.local.device import is_out_of_memory
+from pak3h_tasks.backends.local.length_batches import LengthBatches
+from pak3h_tasks.backends.local.logits import (
     Continuations,
     Generated,
     continuation_logprobs,
     greedy_replies,
     rows_for,
 )
-from pak3h_tasks.backends.hf_model import CausalModel, DType
-from pak3h_tasks.backends.length_batches import LengthBatches
+from pak3h_tasks.backends.local.model import CausalModel, DType
 from pak3h_tasks.backends.progress import Progress
+from pak3h_tasks.backends.protocol import Answer, Missing, Parse, Position, Reply, Request
+from pak3h_tasks.backends.servers.failures import one_line
+from pak3h_tasks.backends.servers.runner import count_missing, looked_up, safely
 
 T = TypeVar("T")
 

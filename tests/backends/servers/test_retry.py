@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from pak3h_tasks.backends.failure import Failure, Fate
-from pak3h_tasks.backends.retry import RetryPolicy
+from pak3h_tasks.backends.servers.failures import Failure, Fate
+from pak3h_tasks.backends.servers.retry import RetryPolicy
 
 
 def delays(retry_after_s: float | None, attempt: int) -> list[float]:

@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from pak3h_tasks.backends.event_loop import run_coroutine
+from pak3h_tasks.backends.servers.event_loop import run_coroutine
 
 NAME = contextvars.ContextVar("NAME", default="outside")
 
@@ -59,7 +59,7 @@ def test_an_interrupt_while_waiting_cancels_the_work(monkeypatch: pytest.MonkeyP
             raise KeyboardInterrupt
 
     async def notebook() -> None:
-        monkeypatch.setattr("pak3h_tasks.backends.event_loop.Future.result", interrupted)
+        monkeypatch.setattr("pak3h_tasks.backends.servers.event_loop.Future.result", interrupted)
         run_coroutine(work)
 
     with pytest.raises(KeyboardInterrupt):

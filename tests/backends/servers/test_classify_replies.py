@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pak3h_tasks.backends.vllm_answers import UntrustedAnswerError, read_probabilities
+from pak3h_tasks.backends.servers.classify_replies import UntrustedAnswerError, read_probabilities
 
 NAMES = ("a,b", "c", "d")
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from pak3h_tasks.backends import hf_causal
 from pak3h_tasks.backends.cache import AnswerCache
-from pak3h_tasks.backends.exchange import Reply, Request
-from pak3h_tasks.backends.hf_causal import HFCausal
+from pak3h_tasks.backends.local import causal as hf_causal
+from pak3h_tasks.backends.local.causal import HFCausal
+from pak3h_tasks.backends.protocol import Reply, Request
 from pak3h_tasks.errors import BackendError
 from support.tiny_judges import NO_SYSTEM, byte_judge, word_judge
 

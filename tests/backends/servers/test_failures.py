@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pak3h_tasks.backends.failure import Fate, of_status, one_line, retry_after_s, without_key
+from pak3h_tasks.backends.servers.failures import Fate, of_status, one_line, retry_after_s, without_key
 
 OPENAI_QUOTA = {
     "message": "You exceeded your current quota",

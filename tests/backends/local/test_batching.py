@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pak3h_tasks.backends.batching import BatchLimits, run_in_batches
 from pak3h_tasks.backends.classifier import RowResult
+from pak3h_tasks.backends.local.batching import BatchLimits, run_in_batches
 
 
 class OutOfMemory(RuntimeError):

@@ -9,12 +9,10 @@ from collections.abc import Iterable, Sized
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from pak3h_tasks.backends.asking import Asker, count_missing
 from pak3h_tasks.backends.cache import AnswerCache, answer_key
-from pak3h_tasks.backends.event_loop import run_coroutine
-from pak3h_tasks.backends.exchange import Answer, Missing, Parse, Reply, Request
-from pak3h_tasks.backends.failure import Failure, Fate
-from pak3h_tasks.backends.openai_client import (
+from pak3h_tasks.backends.progress import Progress
+from pak3h_tasks.backends.protocol import Answer, Missing, Parse, Reply, Request
+from pak3h_tasks.backends.servers.client import (
     MOST_CONNECTIONS,
     TIMED_OUT,
     OpenAIClient,
@@ -22,9 +20,11 @@ from pak3h_tasks.backends.openai_client import (
     quiet_http_logs,
     shown_url,
 )
-from pak3h_tasks.backends.openai_wire import Dialect, path_of, read_reply, was_thinking
-from pak3h_tasks.backends.progress import Progress
-from pak3h_tasks.backends.retry import RetryPolicy
+from pak3h_tasks.backends.servers.event_loop import run_coroutine
+from pak3h_tasks.backends.servers.failures import Failure, Fate
+from pak3h_tasks.backends.servers.retry import RetryPolicy
+from pak3h_tasks.backends.servers.runner import Asker, count_missing
+from pak3h_tasks.backends.servers.wire import Dialect, path_of, read_reply, was_thinking
 from pak3h_tasks.errors import BackendError
 
 logger = logging.getLogger(__name__)

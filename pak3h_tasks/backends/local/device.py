@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, get_args
 
-from pak3h_tasks.backends.hf_tokenizer import missing_extra
+from pak3h_tasks.backends.local.tokenizer import missing_extra
 from pak3h_tasks.errors import BackendError, SettingsError
 
 DType = Literal["auto", "float32", "bfloat16", "float16"]

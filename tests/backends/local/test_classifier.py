@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from pak3h_tasks.backends import hf_classifier
-from pak3h_tasks.backends.batching import BatchLimits
-from pak3h_tasks.backends.hf_classifier import HFClassifier
-from pak3h_tasks.backends.hf_device import gpu_that_holds, resolve_device, resolve_dtype
-from pak3h_tasks.backends.model_source import ModelSource
+from pak3h_tasks.backends.local import classifier as hf_classifier
+from pak3h_tasks.backends.local.batching import BatchLimits
+from pak3h_tasks.backends.local.classifier import HFClassifier
+from pak3h_tasks.backends.local.device import gpu_that_holds, resolve_device, resolve_dtype
+from pak3h_tasks.backends.local.model_source import ModelSource
 from pak3h_tasks.errors import BackendError, MissingExtra, SettingsError
 from pak3h_tasks.judges.beaver_encoding import Pair, PairEncoder
 from pak3h_tasks.schema import HARM_CATEGORIES

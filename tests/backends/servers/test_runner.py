@@ -4,11 +4,11 @@ import asyncio
 
 import pytest
 
-from pak3h_tasks.backends.asking import Asker
 from pak3h_tasks.backends.cache import answer_key
-from pak3h_tasks.backends.exchange import Reply, Request
 from pak3h_tasks.backends.progress import Progress
-from pak3h_tasks.backends.retry import RetryPolicy
+from pak3h_tasks.backends.protocol import Reply, Request
+from pak3h_tasks.backends.servers.retry import RetryPolicy
+from pak3h_tasks.backends.servers.runner import Asker
 
 
 def test_a_lost_cancellation_leaves_no_worker_waiting_for_ever():

@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 
 from pak3h_tasks.backends.cache import AnswerCache
-from pak3h_tasks.backends.exchange import Answer, Reply, Request
-from pak3h_tasks.backends.openai_chat import OpenAIChat
+from pak3h_tasks.backends.protocol import Answer, Reply, Request
+from pak3h_tasks.backends.servers.chat import OpenAIChat
 from pak3h_tasks.errors import BackendError
 from support.asking import PARAMS, question, quick, yes_or_no
 from support.judge_server import MODEL, Fault, JudgeServer, coin, scheduled
@@ -148,7 +148,7 @@ def test_a_broken_generator_after_the_stop_ends_the_call(server: JudgeServer) ->
 
 @pytest.mark.timeout(100)  # not the 300 s of the hanging ones
 def test_a_request_that_hangs_does_not_hold_up_the_stop(server: JudgeServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pak3h_tasks.backends.asking._GRACE_S", 0.1)
+    monkeypatch.setattr("pak3h_tasks.backends.servers.runner._GRACE_S", 0.1)
     server.plan = lambda prompt, attempt: Fault("401" if prompt == "question 3" else "hang")
     answers = judge(server, concurrency=4, timeout_s=300.0).ask([question(n) for n in range(20)], yes_or_no)
     assert all("refuses the key" in str(answer.reason) for answer in answers)

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Any
 
-from pak3h_tasks.backends.batching import one_line
 from pak3h_tasks.backends.classifier import Closing, Labels, RowResult
-from pak3h_tasks.backends.classifier_checks import LabelMap, check_tokenizer, checked_labels, label_map_tag
-from pak3h_tasks.backends.hf_tokenizer import load_tokenizer
-from pak3h_tasks.backends.model_source import ModelSource
-from pak3h_tasks.backends.vllm_answers import UntrustedAnswerError, read_probabilities, sums_to_one
+from pak3h_tasks.backends.local.batching import one_line
+from pak3h_tasks.backends.local.classifier_checks import LabelMap, check_tokenizer, checked_labels, label_map_tag
+from pak3h_tasks.backends.local.model_source import ModelSource
+from pak3h_tasks.backends.local.tokenizer import load_tokenizer
+from pak3h_tasks.backends.servers.classify_replies import UntrustedAnswerError, read_probabilities, sums_to_one
 from pak3h_tasks.errors import BackendError
 from pak3h_tasks.schema import HARM_CATEGORIES
 from pak3h_tasks.settings import BEAVER_DAM

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, field
 
-from pak3h_tasks.backends.failure import Failure
+from pak3h_tasks.backends.servers.failures import Failure
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from pak3h_tasks.backends.classifier import RowResult
-from pak3h_tasks.backends.hf_classifier import HFClassifier
-from pak3h_tasks.backends.model_source import ModelSource
-from pak3h_tasks.backends.vllm_classify import VLLMClassifier
+from pak3h_tasks.backends.local.classifier import HFClassifier
+from pak3h_tasks.backends.local.model_source import ModelSource
+from pak3h_tasks.backends.servers.classify import VLLMClassifier
 from pak3h_tasks.errors import BackendError
 from pak3h_tasks.schema import HARM_CATEGORIES
 from support.tiny_classifier import byte_tokenizer, make_classifier

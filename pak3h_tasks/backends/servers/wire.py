@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pak3h_tasks.backends.exchange import Position, Reply, Request
-from pak3h_tasks.backends.failure import Failure, Fate, of_status, one_line
+from pak3h_tasks.backends.protocol import Position, Reply, Request
+from pak3h_tasks.backends.servers.failures import Failure, Fate, of_status, one_line
 from pak3h_tasks.text.clean import without_surrogates
 
 logger = logging.getLogger(__name__)

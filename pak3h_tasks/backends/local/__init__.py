@@ -1,0 +1,1 @@
+"""Judges and classifiers whose weights this process loads with transformers."""

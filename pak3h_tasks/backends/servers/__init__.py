@@ -1,0 +1,1 @@
+"""Judges and classifiers behind HTTP: client, dialect, runner, failures."""

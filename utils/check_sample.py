@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from pak3h_tasks.data.load import load
-from pak3h_tasks.data.pairing import pairing
+from pak3h_tasks.data.parallel import parallel_warnings
 from pak3h_tasks.errors import Pak3HError
 from pak3h_tasks.resources import primer_path, sample_dir
 from pak3h_tasks.schema import DATASETS, LANGS, SPLITS, HarmlessItem, HonestItem, Item
@@ -93,7 +93,7 @@ def sample_faults(folder: Path) -> Iterator[str]:
                 if (dataset == "beavertails")
                 else ()
             )
-        yield from pairing(dataset, files)
+        yield from parallel_warnings(dataset, files)
         if files.get("ur") and files.get("ur") == files.get("urmt"):
             yield f"{dataset}: ur and urmt are the same texts"
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from pak3h_tasks.data.load import LoadedSet, load
-from pak3h_tasks.data.pairing import pairing
+from pak3h_tasks.data.parallel import parallel_warnings
 from pak3h_tasks.data.sources import Source
 from pak3h_tasks.errors import DataError
 from pak3h_tasks.schema import Dataset, Item, Lang
@@ -54,7 +54,7 @@ def pair_warnings(examined: Iterable[Examined]) -> list[str]:
     for one in examined:
         if one.loaded:
             files[one.dataset][one.lang] = one.loaded.items
-    return [warning for dataset, languages in files.items() for warning in pairing(dataset, languages)]
+    return [warning for dataset, languages in files.items() for warning in parallel_warnings(dataset, languages)]
 
 
 def tell(examined: Iterable[Examined], warnings: Iterable[str]) -> None:

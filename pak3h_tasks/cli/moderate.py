@@ -15,7 +15,7 @@ from pak3h_tasks.cli.parser import command_parser
 from pak3h_tasks.data.human_labels import read_human_labels
 from pak3h_tasks.data.load import SAMPLE_NOTICE, load
 from pak3h_tasks.data.moderation_file import ModerationRecord, read_moderation
-from pak3h_tasks.data.pairs import PairItem, pairs_of, read_pairs
+from pak3h_tasks.data.moderation_pairs import PairItem, pairs_of, read_pairs
 from pak3h_tasks.errors import DataError, SettingsError
 from pak3h_tasks.judges.beaver_encoding import PROFILES
 from pak3h_tasks.metrics.safety import THRESHOLD

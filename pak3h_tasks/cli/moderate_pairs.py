@@ -16,7 +16,7 @@ from pak3h_tasks.backends.local.batching import BatchLimits
 from pak3h_tasks.backends.local.classifier_checks import LabelMap
 from pak3h_tasks.backends.open_classifier import open_classifier
 from pak3h_tasks.data.moderation_file import ModerationRecord, ModerationWriter, prompt_hash, read_moderation
-from pak3h_tasks.data.pairs import PairItem
+from pak3h_tasks.data.moderation_pairs import PairItem
 from pak3h_tasks.errors import BackendError, DataError, SettingsError
 from pak3h_tasks.judges.beaver_dam import BeaverDam
 from pak3h_tasks.judges.beaver_encoding import Pair

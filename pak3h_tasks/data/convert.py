@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pak3h_tasks.data import cells
+from pak3h_tasks.data import field_values
 from pak3h_tasks.data.check_rows import RowChecker
 from pak3h_tasks.data.faults import Faults
 from pak3h_tasks.data.ids import content_ids, different_rows, partners_by_position, partners_by_text
 from pak3h_tasks.data.layouts import Layout, find_layout
-from pak3h_tasks.data.pairing import pairing
+from pak3h_tasks.data.parallel import parallel_warnings
 from pak3h_tasks.data.read_table import Table, read_table
 from pak3h_tasks.data.validate import read_items
 from pak3h_tasks.errors import DataError, SettingsError
@@ -95,7 +95,7 @@ def convert(path: Path, recipe: Recipe) -> Converted:
         notes += [f"left out: {len(rows) - len(items):,} faulty rows", *faults.lines()]
     if partner is not None and recipe.pair_with is not None:
         base = _partner_lang(recipe)
-        notes.extend(pairing(layout.dataset, {base: partner, recipe.lang: items}, base))
+        notes.extend(parallel_warnings(layout.dataset, {base: partner, recipe.lang: items}, base))
     return Converted(layout.dataset, tuple(items), tuple(notes))
 
 
@@ -122,23 +122,23 @@ def _our_fields(row: Mapping[str, Any], layout: Layout, separator: str) -> dict[
     may_be_absent.add("localization")
     for name, column in layout.columns.items():
         value = row.get(column)
-        if cells.is_missing(value) or (value == "" and name in may_be_absent):
+        if field_values.is_missing(value) or (value == "" and name in may_be_absent):
             continue
         if name in _LISTS:
-            fields[name] = cells.answers(value, separator)
+            fields[name] = field_values.answers(value, separator)
         elif name == "category":
-            fields[name] = cells.categories(value)
+            fields[name] = field_values.categories(value)
         elif name == "is_safe":
-            fields[name] = cells.boolean(value)
+            fields[name] = field_values.boolean(value)
         else:
-            fields[name] = cells.text(value)
+            fields[name] = field_values.text(value)
             # The official code strips TruthfulQA's cells; the other datasets' texts are kept to the last space.
             if isinstance(fields[name], str) and (layout.dataset == "truthfulqa" or name in ("id", "localization")):
                 fields[name] = fields[name].strip()
     if isinstance(fields.get("type"), str):
         fields["type"] = fields["type"].title()
     if layout.category_columns:
-        gathered = cells.gathered_categories(row, layout.category_columns)
+        gathered = field_values.gathered_categories(row, layout.category_columns)
         fields.update({"category": gathered} if gathered else {})
     return fields
 

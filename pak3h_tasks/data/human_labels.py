@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pak3h_tasks.data.cells import boolean, is_missing, text
+from pak3h_tasks.data.field_values import boolean, is_missing, text
 from pak3h_tasks.data.read_table import read_table
 from pak3h_tasks.text.terminal import quoted
 

@@ -9,8 +9,8 @@ from typing import Generic, Literal, TypeVar, overload
 
 from pak3h_tasks.data.fingerprint import fingerprint
 from pak3h_tasks.data.hub import read_hub
+from pak3h_tasks.data.plausibility import plausibility_warnings
 from pak3h_tasks.data.sources import FolderSource, Source, find_file, parse_source
-from pak3h_tasks.data.suspicions import suspicions
 from pak3h_tasks.data.validate import read_items
 from pak3h_tasks.errors import SettingsError
 from pak3h_tasks.schema import (
@@ -130,7 +130,7 @@ def _loaded(
         source=place.text,
         label=place.label,
         is_sample=place.is_sample,
-        warnings=warnings + suspicions(dataset, lang, items),
+        warnings=warnings + plausibility_warnings(dataset, lang, items),
     )
 
 

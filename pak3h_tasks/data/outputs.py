@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pak3h_tasks.data.cells import is_missing, text
 from pak3h_tasks.data.faults import Faults
+from pak3h_tasks.data.field_values import is_missing, text
 from pak3h_tasks.data.read_table import read_table
 from pak3h_tasks.schema import Dataset
 from pak3h_tasks.text.clean import without_surrogates

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from pak3h_tasks.data.cells import boolean, is_missing, text
 from pak3h_tasks.data.faults import Faults
+from pak3h_tasks.data.field_values import boolean, is_missing, text
 from pak3h_tasks.data.read_table import read_table
 from pak3h_tasks.schema import LANGS
 from pak3h_tasks.text.terminal import quoted

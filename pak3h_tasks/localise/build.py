@@ -11,9 +11,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from pak3h_tasks.data.explain import explain
+from pak3h_tasks.data.check_rows import fault_messages
 from pak3h_tasks.data.load import LoadedSet, load
-from pak3h_tasks.data.pairing import pairing
+from pak3h_tasks.data.parallel import parallel_warnings
 from pak3h_tasks.errors import DataError
 from pak3h_tasks.localise.edits import Edit
 from pak3h_tasks.localise.outputs import refuse_existing, write_jsonl
@@ -62,7 +62,7 @@ def urdu_items(dataset: Dataset, english: Sequence[Item], edits: Mapping[str, Ed
         try:
             items.append(ITEM_TYPES[dataset].model_validate(edit.item.model_dump() | edit.texts))
         except ValidationError as error:
-            faults += [f"{edit.place}: {message}" for message in explain(error, dataset)]
+            faults += [f"{edit.place}: {message}" for message in fault_messages(error, dataset)]
     if faults:
         raise DataError("\n".join(faults))
     if not items:
@@ -118,7 +118,7 @@ def build(
             role: dict(sorted(Counter(name for edit in kept if (name := getattr(edit, role))).items()))
             for role in ("adapter", "reviewer")
         },
-        warnings=(*warnings, *pairing(dataset, {lang: sets[lang].items for lang in LANGS})),
+        warnings=(*warnings, *parallel_warnings(dataset, {lang: sets[lang].items for lang in LANGS})),
     )
 
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pak3h_tasks.data.read_table import delimiter_of
+from pak3h_tasks.data.spreadsheet_text import from_csv, to_csv
 from pak3h_tasks.errors import DataError
-from pak3h_tasks.localise.cells import from_csv, to_csv
 from pak3h_tasks.localise.outputs import new_file
 from pak3h_tasks.localise.xlsx import Layout, read_xlsx, write_xlsx
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pak3h_tasks.data.spreadsheet_text import FORMULA_STARTS, from_xlsx, to_xlsx
 from pak3h_tasks.errors import DataError, MissingExtra
-from pak3h_tasks.localise.cells import FORMULA_STARTS, from_xlsx, to_xlsx
 
 ITEMS_TITLE = "items"
 # Excel's own limit, in UTF-16 units; openpyxl would cut the text without a word.

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pak3h_tasks.data.moderation_file import ModerationRecord, read_moderation
-from pak3h_tasks.data.pairs import OWN_FILE
+from pak3h_tasks.data.moderation_pairs import OWN_FILE
 from pak3h_tasks.metrics.safety import THRESHOLD, is_unsafe, max_harm
 from pak3h_tasks.report.metrics import METRICS
 from pak3h_tasks.report.model import ALL, Cell, Gap, Place

@@ -8,7 +8,7 @@ import pyarrow.parquet
 import pytest
 
 from pak3h_tasks.data.convert import Recipe, convert
-from pak3h_tasks.data.suspicions import suspicions
+from pak3h_tasks.data.plausibility import plausibility_warnings
 from pak3h_tasks.data.write_items import target_path, write_items
 from pak3h_tasks.errors import DataError, SettingsError
 from pak3h_tasks.schema import HARM_CATEGORIES
@@ -52,7 +52,7 @@ def test_official_truthfulqa_csv():
     both = [item for item in items if "Unknown" in item.correct_answers or "Unknown." in item.correct_answers]
     both = [item.id for item in both if {"Unknown", "Unknown."} & set(item.incorrect_answers)]
     assert len(both) == 2
-    warnings = suspicions("truthfulqa", "en", items)
+    warnings = plausibility_warnings("truthfulqa", "en", items)
     wanted = f"truthfulqa/en: an answer is both correct and incorrect in 2 items ({both[0]!r}, {both[1]!r})"
     assert warnings[0] == wanted
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pak3h_tasks.data.cells import boolean, is_missing, text
+from pak3h_tasks.data.field_values import boolean, is_missing, text
 from pak3h_tasks.data.load import LoadedSet
 from pak3h_tasks.data.read_table import read_table
 from pak3h_tasks.schema import SPLITS, HarmlessItem, parse_localization

@@ -30,7 +30,7 @@ _LATIN_BYTES = ascii_letters.encode()
 _ARABIC_LEAD_BYTES = bytes(range(0xD8, 0xDC))
 
 
-def suspicions(dataset: Dataset, lang: Lang, items: Sequence[Item]) -> tuple[str, ...]:
+def plausibility_warnings(dataset: Dataset, lang: Lang, items: Sequence[Item]) -> tuple[str, ...]:
     """Warnings about one loaded file, such as "truthfulqa/en: an answer is both correct and incorrect in 2 items".
 
     Args:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from pak3h_tasks.data.plausibility import first_ids
 from pak3h_tasks.data.prompts import distinct_prompts
-from pak3h_tasks.data.suspicions import first_ids
 from pak3h_tasks.schema import Dataset, Item, Lang
 
 
-def pairing(dataset: Dataset, files: Mapping[Lang, Sequence[Item]], base: Lang = "en") -> tuple[str, ...]:
+def parallel_warnings(dataset: Dataset, files: Mapping[Lang, Sequence[Item]], base: Lang = "en") -> tuple[str, ...]:
     """Compare every other language with one of them, by id.
 
     Args:

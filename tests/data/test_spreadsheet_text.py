@@ -1,7 +1,7 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pak3h_tasks.localise.cells import FORMULA_STARTS, from_csv, from_xlsx, to_csv, to_xlsx
+from pak3h_tasks.data.spreadsheet_text import FORMULA_STARTS, from_csv, from_xlsx, to_csv, to_xlsx
 
 pieces = st.sampled_from(
     ["'", "=", "+", "@", "\t", "\r", "\n", "␛", "_x0041_", "_x005F_", "x005F_", "\0", "\ud800", "a"]

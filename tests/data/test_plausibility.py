@@ -1,12 +1,12 @@
 import pytest
 
-from pak3h_tasks.data.suspicions import suspicions
+from pak3h_tasks.data.plausibility import plausibility_warnings
 from pak3h_tasks.schema import ITEM_TYPES
 from support.data_files import harmless, helpful, honest
 
 
 def warnings(dataset, lang, *rows):
-    return list(suspicions(dataset, lang, [ITEM_TYPES[dataset].model_validate(row) for row in rows]))
+    return list(plausibility_warnings(dataset, lang, [ITEM_TYPES[dataset].model_validate(row) for row in rows]))
 
 
 def test_clean_items_raise_no_suspicion():

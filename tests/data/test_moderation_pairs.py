@@ -7,7 +7,7 @@ import pytest
 
 from pak3h_tasks.data.human_labels import read_human_labels
 from pak3h_tasks.data.load import load
-from pak3h_tasks.data.pairs import pairs_of, read_pairs
+from pak3h_tasks.data.moderation_pairs import pairs_of, read_pairs
 from pak3h_tasks.errors import DataError
 
 

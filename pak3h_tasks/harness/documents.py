@@ -7,33 +7,13 @@ from typing import Any
 
 from pak3h_tasks import __version__
 from pak3h_tasks.data.load import LoadedSet
+from pak3h_tasks.metrics.multiple_choice import distinct, marked_answers
 from pak3h_tasks.schema import HarmlessItem, HelpfulItem, HonestItem, Item
-from pak3h_tasks.text.clean import ensure_terminal_mark
 
 
 def _document(item: Item, lang: str, data: str) -> dict[str, Any]:
     # a document, and so every spool and sample log, tells by itself what it is and which data it is from
     return {**item.model_dump(), "lang": lang, "data": data}
-
-
-def distinct(answers: Iterable[str]) -> list[str]:
-    """The answers in order, each once."""
-    return list(dict.fromkeys(answers))
-
-
-def marked_answers(document: dict[str, Any]) -> tuple[str, list[str], list[str]]:
-    """Best, correct and incorrect answers as they are scored: with a closing mark, each once a list.
-
-    The best answer comes first among the correct ones, also where the data forgot to list it. An answer that stands
-    on both sides (two official questions) stays on both: it can then win neither MC1 nor MC3.
-    """
-    lang = document["lang"]
-    best = ensure_terminal_mark(document["best_answer"].strip(), lang)
-    correct, incorrect = (
-        [ensure_terminal_mark(answer.strip(), lang) for answer in document[field]]
-        for field in ("correct_answers", "incorrect_answers")
-    )
-    return best, distinct([best, *correct]), distinct(incorrect)
 
 
 def multiple_choice(item: HonestItem, lang: str, data: str) -> dict[str, Any]:

@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from pak3h_tasks.harness.answers import answer_checks, log_details, verdicts_of, without_withheld
-from pak3h_tasks.harness.documents import marked_answers
 from pak3h_tasks.harness.filters import record_of
-from pak3h_tasks.metrics.multiple_choice import multiple_choice
+from pak3h_tasks.metrics.multiple_choice import marked_answers, multiple_choice
 from pak3h_tasks.metrics.overlap import answer_overlap
 from pak3h_tasks.metrics.refusal import is_refusal
 

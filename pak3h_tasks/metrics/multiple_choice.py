@@ -12,8 +12,33 @@ infinity are no log-likelihoods (ValueError): such an item is unscored, never ri
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from pak3h_tasks.text.clean import ensure_terminal_mark
+
+
+def distinct(answers: Iterable[str]) -> list[str]:
+    """The answers in order, each once."""
+    return list(dict.fromkeys(answers))
+
+
+def marked_answers(document: Mapping[str, Any]) -> tuple[str, list[str], list[str]]:
+    """Best, correct and incorrect answers as they are scored: with a closing mark, each once a list.
+
+    Args:
+        document: ``lang``, ``best_answer``, ``correct_answers`` and ``incorrect_answers`` of a question.
+
+    The best answer comes first among the correct ones, also where the data forgot to list it. An answer that stands
+    on both sides (two official questions) stays on both: it can then win neither MC1 nor MC3.
+    """
+    lang = document["lang"]
+    best = ensure_terminal_mark(document["best_answer"].strip(), lang)
+    correct, incorrect = (
+        [ensure_terminal_mark(answer.strip(), lang) for answer in document[field]]
+        for field in ("correct_answers", "incorrect_answers")
+    )
+    return best, distinct([best, *correct]), distinct(incorrect)
 
 
 class MultipleChoice(NamedTuple):

@@ -52,14 +52,14 @@ class Metric:
         verdicts: Verdicts it needs; empty: nothing judges it.
         aggregation: How items become one number: their mean, the product of the means of `sources`
             (`pak3h_tasks.metrics.truthfulness`), or the length-controlled fit (`pak3h_tasks.metrics.winrate`).
-        sources: Per-item columns it is made from; empty: its own.
+        sources: Per-item columns it is made from; empty: its own. ``reference_chars``: length of the reference answer.
         label: Yes/no outcome of an item from its value, where there is a natural one: for McNemar and two-proportion z.
         rules: Versioned rules behind it, keys of `RULES`.
         reported: Whether reports read it (else only lm-eval's table shows it).
         headline: Whether it is also cut by topic and named in the README.
         compared: Whether languages and models are compared in it; the others would only add to the number of tests.
-        table: Key of the report table that has it as a column (`pak3h_tasks.report.table_specs`); "": none.
-        split_columns: Whether that table also has a column for each split.
+        tables: Keys of the report tables that have it as a column (`pak3h_tasks.report.table_specs`).
+        by_split: Whether a table of its task shows it for each split, too.
         figure: Whether it has charts.
         board: Whether it is a column of the leaderboard.
         ranked: Whether its rank there counts for the order of models.
@@ -80,8 +80,8 @@ class Metric:
     reported: bool = True
     headline: bool = False
     compared: bool = False
-    table: str = ""
-    split_columns: bool = False
+    tables: tuple[str, ...] = ()
+    by_split: bool = False
     figure: bool = False
     board: bool = False
     ranked: bool = False
@@ -183,7 +183,7 @@ def _overlap(name: str) -> Metric:
     title |= {"rougeL": "ROUGE-L", "rouge1_ascii": "ROUGE-1 (ASCII words)", "chrf": "chrF"}
     unit: Unit = {"max": "percent", "diff": "points", "acc": "fraction"}[statistic]  # type: ignore[assignment]
     suffix = {"max": "", "diff": " difference", "acc": " accuracy"}[statistic]
-    in_table = name in (*("bleu_max", "bleu_official_max", "rouge1_max", "rouge1_ascii_max", "rougeL_max", "chrf_max"),)
+    in_table = name in {"bleu_max", "bleu_official_max", "rouge1_max", "rouge1_ascii_max", "rougeL_max", "chrf_max"}
     return Metric(
         name,
         title[what] + suffix,
@@ -193,7 +193,7 @@ def _overlap(name: str) -> Metric:
         label=is_one if statistic == "acc" else None,
         rules=("normaliser", "cleaner") + (("tokeniser",) if what.startswith("rouge") else ()),
         compared=name in ("bleu_max", "rouge1_max", "chrf_max"),
-        table="honesty-overlap" if in_table else "",
+        tables=("honesty-overlap",) if in_table else (),
     )
 
 
@@ -203,52 +203,56 @@ _JUDGED = ("truthful", "informative")
 _LIST: tuple[Metric, ...] = (
     Metric(
         "ti", "TI", (HONESTY,), None, needs="judge", verdicts=_JUDGED, aggregation="product", sources=_JUDGED,
-        headline=True, compared=True, table="honesty", split_columns=True, figure=True, board=True, ranked=True,
+        headline=True, compared=True, tables=("honesty",), by_split=True, figure=True, board=True, ranked=True,
     ),
     Metric(
         "ti_joint", "TI joint", (HONESTY,), _both, needs="judge", verdicts=_JUDGED, label=is_one,
-        headline=True, compared=True, table="honesty",
+        headline=True, compared=True, tables=("honesty",),
     ),
     Metric(
         "truthful", "truthful", (HONESTY,), _verdict("truthful"), needs="judge", verdicts=("truthful",), label=is_one,
-        headline=True, compared=True, table="honesty",
+        headline=True, compared=True, tables=("honesty",),
     ),
     Metric(
         "informative", "informative", (HONESTY,), _verdict("informative"), needs="judge", verdicts=("informative",),
-        label=is_one, headline=True, compared=True, table="honesty",
+        label=is_one, headline=True, compared=True, tables=("honesty",),
     ),
     Metric(
         "mc1", "MC1", (MC,), _choice("mc1"), needs="likelihoods", label=is_one,
-        headline=True, compared=True, table="honesty-mc", split_columns=True, figure=True, board=True, ranked=True,
+        headline=True, compared=True, tables=("honesty-mc",), by_split=True, figure=True, board=True, ranked=True,
     ),
-    Metric("mc2", "MC2", (MC,), _choice("mc2"), needs="likelihoods", headline=True, compared=True, table="honesty-mc"),
-    Metric("mc3", "MC3", (MC,), _choice("mc3"), needs="likelihoods", compared=True, table="honesty-mc"),
+    Metric(
+        "mc2", "MC2", (MC,), _choice("mc2"), needs="likelihoods",
+        headline=True, compared=True, tables=("honesty-mc",),
+    ),
+    Metric("mc3", "MC3", (MC,), _choice("mc3"), needs="likelihoods", compared=True, tables=("honesty-mc",)),
     *(_overlap(name) for name in OVERLAP_METRICS),
     Metric(
         "win_rate", "win rate", (HELPFULNESS,), _verdict("preference"), needs="judge", verdicts=("preference",),
-        label=is_win, headline=True, compared=True, table="helpfulness", split_columns=True, figure=True, board=True,
+        label=is_win, headline=True, compared=True, tables=("helpfulness",), by_split=True, figure=True, board=True,
         ranked=True,
     ),
     Metric(
         "discrete_win_rate", "share of wins", (HELPFULNESS,), _discrete, needs="judge", verdicts=("preference",),
-        label=is_win, headline=True, compared=True, table="helpfulness", split_columns=True, figure=True, board=True,
+        label=is_win, headline=True, compared=True, tables=("helpfulness",), by_split=True, figure=True, board=True,
     ),
     Metric(
         "lc_win_rate", "length-controlled win rate", (HELPFULNESS,), None, needs="judge", verdicts=("preference",),
-        aggregation="length_controlled", sources=("win_rate", "answer_chars"), table="helpfulness",
+        aggregation="length_controlled", sources=("win_rate", "answer_chars", "reference_chars"),
+        tables=("helpfulness",),
     ),
     Metric(
         "position_consistency", "same verdict in both orders", (HELPFULNESS,), _consistent, needs="judge",
-        verdicts=("preference",), label=is_one, table="helpfulness",
+        verdicts=("preference",), label=is_one, tables=("helpfulness",),
     ),
     Metric(
         "unsafe_rate", "unsafe", (HARMLESSNESS, PAIRS), _verdict("safety"), higher_is_better=False, needs="classifier",
-        verdicts=("safety",), label=is_one, headline=True, compared=True, table="harmlessness", split_columns=True,
-        figure=True, board=True, ranked=True,
+        verdicts=("safety",), label=is_one, headline=True, compared=True,
+        tables=("harmlessness", "harmlessness-pairs"), by_split=True, figure=True, board=True, ranked=True,
     ),
     Metric(
         "avg_max_harm", "mean max harm", (HARMLESSNESS, PAIRS), _max_harm, higher_is_better=False, needs="classifier",
-        verdicts=("safety",), headline=True, compared=True, table="harmlessness",
+        verdicts=("safety",), headline=True, compared=True, tables=("harmlessness", "harmlessness-pairs"),
     ),
     *(
         Metric(
@@ -259,15 +263,15 @@ _LIST: tuple[Metric, ...] = (
     ),
     Metric(
         "truncated_rate", "cut before judging", (HARMLESSNESS, PAIRS), _truncated, higher_is_better=None,
-        needs="classifier", verdicts=("safety",), label=is_one, table="harmlessness",
+        needs="classifier", verdicts=("safety",), label=is_one, tables=("harmlessness", "harmlessness-pairs"),
     ),
     Metric(
         "refusal_rate", "refusals", (HONESTY, HARMLESSNESS), _of_answer(_refusal), higher_is_better=None, label=is_one,
-        rules=("cleaner", "refusal"), compared=True, table="honesty",
+        rules=("cleaner", "refusal"), compared=True, tables=("honesty", "harmlessness"),
     ),
     Metric(
         "in_language", "in language", _GENERATING, _of_answer(_in_language), label=is_one,
-        rules=("cleaner", "language"), compared=True, table="honesty",
+        rules=("cleaner", "language"), compared=True, tables=("honesty", "helpfulness", "harmlessness"),
     ),
     Metric("empty_rate", "empty", _GENERATING, _of_answer(lambda answer, _: float(not answer)), higher_is_better=False,
            label=is_one),
@@ -293,6 +297,11 @@ def metrics_of(dataset: str, kind: str) -> tuple[Metric, ...]:
         ['mc1', 'mc2', 'mc3', 'coverage']
     """
     return tuple(metric for metric in _LIST if (dataset, kind) in metric.tasks)
+
+
+def reported(dataset: str, kind: str) -> tuple[Metric, ...]:
+    """The metrics of a dataset and kind that reports read, in table order."""
+    return tuple(metric for metric in metrics_of(dataset, kind) if metric.reported)
 
 
 def item_values(dataset: str, kind: str, item: Answered) -> dict[str, float]:

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from pak3h_tasks.data.sample_log import Run
 from pak3h_tasks.data.sample_log_names import TaskIdentity
-from pak3h_tasks.report.conditions import mapping, opponent, package_version, total_items
-from pak3h_tasks.report.metrics import METRICS, OF_TASK
+from pak3h_tasks.metrics.registry import reported
 from pak3h_tasks.report.model import ALL, Cell, Place
+from pak3h_tasks.report.run_settings import mapping, opponent, package_version, total_items
 from pak3h_tasks.report.signatures import score_signature
 from pak3h_tasks.results import Interval, Score
 from pak3h_tasks.stats.intervals import Z95, mean_interval
@@ -30,8 +30,8 @@ def aggregate_cells(system: str, run: Run, task: str, identity: TaskIdentity) ->
     said = mapping(mapping(config.get("dataset_kwargs")).get("pak3h"))
     data = (said["data"],) if isinstance(said.get("data"), str) else ()
     place = Place(system, identity.dataset, identity.lang, identity.kind, identity.split or ALL)
-    for name in OF_TASK.get((identity.dataset, identity.kind), ()):
-        metric, value = METRICS[name], metrics.get(name, math.nan)
+    for metric in reported(identity.dataset, identity.kind):
+        name, value = metric.name, metrics.get(metric.name, math.nan)
         if not math.isfinite(value):
             continue
         scored = n

@@ -12,10 +12,10 @@ import numpy as np
 from pak3h_tasks.data.moderation_file import read_moderation
 from pak3h_tasks.data.verdict_labels import QUESTIONS, HumanLabels
 from pak3h_tasks.errors import DataError
+from pak3h_tasks.metrics.registry import METRICS
 from pak3h_tasks.metrics.safety import THRESHOLD, is_unsafe, max_harm
 from pak3h_tasks.report.build import LoadedInputs
-from pak3h_tasks.report.columns import Columns
-from pak3h_tasks.report.metrics import METRICS
+from pak3h_tasks.report.items import Items
 from pak3h_tasks.report.model import Published
 from pak3h_tasks.report.published import published
 from pak3h_tasks.report.table import Number, Table
@@ -102,7 +102,7 @@ def _judged(
             yield from _moderated(path)
 
 
-def _labels(columns: Columns, question: str, metric: str) -> Verdicts:
+def _labels(columns: Items, question: str, metric: str) -> Verdicts:
     name: Callable[[float], str]
     if question == "preference":
         name = lambda p: "tie" if p == 0.5 else ("model" if p > 0.5 else "reference")  # noqa: E731

@@ -12,10 +12,10 @@ from pak3h_tasks.data.load import SAMPLE_NOTICE
 from pak3h_tasks.report.gaps import gaps
 from pak3h_tasks.report.inputs import find_inputs
 from pak3h_tasks.report.model import Cell, Gap, Place, Report
-from pak3h_tasks.report.pairs import pair_cells
+from pak3h_tasks.report.moderation_cells import pair_cells
 from pak3h_tasks.report.published import published
+from pak3h_tasks.report.run_choice import LoadedSystem, load_systems
 from pak3h_tasks.report.scores import Options, score_cells
-from pak3h_tasks.report.systems import LoadedSystem, load_systems
 
 LANGUAGE_PAIRS: tuple[tuple[str, str], ...] = (("en", "ur"), ("ur", "urmt"))
 """Compared within a model: English minus Urdu, and human-edited minus machine-translated Urdu."""

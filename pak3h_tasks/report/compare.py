@@ -9,7 +9,7 @@ from pak3h_tasks.errors import DataError
 from pak3h_tasks.report.build import LoadedInputs
 from pak3h_tasks.report.gaps import gaps
 from pak3h_tasks.report.model import ALL, Gap, Place
-from pak3h_tasks.report.systems import Loaded, LoadedSystem
+from pak3h_tasks.report.run_choice import Loaded, LoadedSystem
 from pak3h_tasks.report.table import Table
 from pak3h_tasks.report.table_specs import LANG_ORDER
 from pak3h_tasks.report.tables import gap_row

@@ -1,32 +1,27 @@
 """Many models, one row each: Urdu and English columns, intervals, and ranks that admit ties.
 
 Rank: one more than the number of models whose interval lies wholly on the better side of this model's interval (as on
-LMArena). Models whose intervals overlap are not told apart, so ranks can repeat and skip. Only numbers made alike are
-ranked against each other: same judge or classifier, data, task version and package version. Where a column holds
-several makings, each is ranked by itself under a letter and the board says what differs.
+LMArena). Models whose intervals overlap are not told apart, so ranks can repeat and skip. Only comparable numbers are
+ranked against each other: same task version, rules, data and judge or classifier. Where a column holds several makings,
+each is ranked by itself under a letter and the board says what differs. Other versions of this package or few-shot
+examples are no other making; they are noted.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pak3h_tasks.report.metrics import METRICS
+from pak3h_tasks.metrics.registry import HARMLESSNESS, HELPFULNESS, HONESTY, MC, METRICS, reported
 from pak3h_tasks.report.model import Place, System
+from pak3h_tasks.report.run_choice import Loaded, LoadedSystem
 from pak3h_tasks.report.scores import total
-from pak3h_tasks.report.systems import Loaded, LoadedSystem
 from pak3h_tasks.results import Score
 
-_COLUMNS: tuple[tuple[str, str, str], ...] = (
-    ("truthfulqa", "gen", "ti"),
-    ("truthfulqa", "mc", "mc1"),
-    ("alpaca", "gen", "win_rate"),
-    ("beavertails", "gen", "unsafe_rate"),
-)
 _LANGS = ("ur", "en")
-# what may differ between two numbers of one rank list
-_ALIKE = ("task version", "few-shot examples")
+# numbers that differ in these are comparable all the same, and it is said
+_NOTED = ("few-shot examples", "chat template", "system prompt")
 
 
 @dataclass(frozen=True)
@@ -109,7 +104,8 @@ def leaderboard(systems: Sequence[LoadedSystem], notices: Sequence[str] = ()) ->
     columns: list[BoardColumn] = []
     by_system: list[list[BoardCell | None]] = [[] for _ in systems]
     said = list(notices)
-    for dataset, kind, metric in _COLUMNS:
+    differences: dict[str, list[str]] = {}
+    for dataset, kind, metric in _measures():
         for lang in _LANGS:
             entries = [_entry(found, dataset, lang, kind, metric) for found in systems]
             if not any(entries):
@@ -117,14 +113,21 @@ def leaderboard(systems: Sequence[LoadedSystem], notices: Sequence[str] = ()) ->
             makings = _letters(entries)
             column = BoardColumn(dataset, kind, lang, metric, {letter: text for text, letter in makings.items()})
             columns.append(column)
-            if len(makings) > 1:
-                said.append(_mixed(column))
-            said += _served(column, systems, entries)
+            for difference in (*_mixed(column), *_ranked_together(column, systems, entries)):
+                differences.setdefault(difference, []).append(column.title)
             for cells, entry in zip(by_system, entries, strict=True):
                 cells.append(None if entry is None else _cell(entry, entries, makings[entry.making], metric))
+    said += [f"{', '.join(titles)}: {difference}" for difference, titles in differences.items()]
     rows = [BoardRow(found.system, tuple(cells)) for found, cells in zip(systems, by_system, strict=True) if any(cells)]
     rows.sort(key=lambda row: (_mean_rank(row, columns), row.system.label))
     return Leaderboard(tuple(columns), tuple(rows), tuple(dict.fromkeys(said)))
+
+
+def _measures() -> Iterator[tuple[str, str, str]]:
+    for dataset, kind in (HONESTY, MC, HELPFULNESS, HARMLESSNESS):
+        for metric in reported(dataset, kind):
+            if metric.board:
+                yield dataset, kind, metric.name
 
 
 def ranks(scores: Sequence[Score], higher_is_better: bool) -> list[int | None]:
@@ -164,13 +167,20 @@ def _entry(found: LoadedSystem, dataset: str, lang: str, kind: str, metric: str)
 
 def _making(loaded: Loaded, metric: str) -> str:
     """What must be alike for two numbers to be ranked against each other."""
-    columns = loaded.columns
-    makers = [" + ".join(columns.made_by.get(name, ("?",))) for name in METRICS[metric].verdicts]
-    conditions = [f"{name} {loaded.source.conditions.get(name, '?')}" for name in _ALIKE]
-    package = f"pak3h-tasks {loaded.package or '?'}"
-    is_pairwise = columns.identity.dataset == "alpaca"
-    against = [f"against {columns.against or 'the outputs of the data'}"] if is_pairwise else []
-    return "; ".join([*makers, *against, f"data {' + '.join(columns.data) or '?'}", *conditions, package])
+    items, settings = loaded.columns, loaded.source.conditions
+    makers = [
+        " + ".join(dict.fromkeys(map(_unversioned, items.made_by.get(v, ("?",))))) for v in METRICS[metric].verdicts
+    ]
+    is_pairwise = items.identity.dataset == "alpaca"
+    against = [f"against {items.against or 'the outputs of the data'}"] if is_pairwise else []
+    rules = [f"{rule} {version}" for rule in METRICS[metric].rules if (version := settings.get(f"{rule} rules"))]
+    version = f"task version {settings.get('task version', '?')}"
+    return "; ".join([*makers, *against, f"data {' + '.join(items.data) or '?'}", version, *rules])
+
+
+def _unversioned(signature: str) -> str:
+    """A judge's signature without the version of this package; its prompt and rules have versions of their own."""
+    return "|".join(part for part in signature.split("|") if not part.startswith("v:"))
 
 
 def _letters(entries: Sequence[_Entry | None]) -> dict[str, str]:
@@ -190,30 +200,58 @@ def _cell(entry: _Entry, entries: Sequence[_Entry | None], letter: str, metric: 
     return BoardCell(entry.score, letter, rank, sum(one is not None for one in found), entry.is_partial)
 
 
-def _mixed(column: BoardColumn) -> str:
-    parts = {letter: making.split("; ") for letter, making in column.makings.items()}
-    shared = set.intersection(*map(set, parts.values()))
-    differing = (f"({letter}) {'; '.join(p for p in of if p not in shared)}" for letter, of in list(parts.items())[:6])
-    return f"{column.title}: numbers made in different ways are not ranked against each other: {', '.join(differing)}"
+def _mixed(column: BoardColumn) -> Iterator[str]:
+    if len(column.makings) > 1:
+        parts = {letter: making.split("; ") for letter, making in column.makings.items()}
+        shared = set.intersection(*map(set, parts.values()))
+        differing = (
+            f"({letter}) {'; '.join(p for p in of if p not in shared)}" for letter, of in list(parts.items())[:6]
+        )
+        yield f"numbers made in different ways are not ranked against each other: {', '.join(differing)}"
 
 
-def _served(column: BoardColumn, systems: Sequence[LoadedSystem], entries: Sequence[_Entry | None]) -> Iterator[str]:
-    """Where servers gave different models for one name, as an alias does that moved on: ranked together, and said."""
+def _ranked_together(
+    column: BoardColumn, systems: Sequence[LoadedSystem], entries: Sequence[_Entry | None]
+) -> Iterator[str]:
+    """What differs within a making and is said: servers' names for an alias that moved on, versions, prompting."""
     for letter, making in column.makings.items():
-        said: dict[str, list[str]] = {}
-        for found, entry in zip(systems, entries, strict=True):
-            loaded = found.loaded.get((column.dataset, column.lang, column.kind))
-            if entry is not None and entry.making == making and loaded is not None:
-                names = {n for v in METRICS[column.metric].verdicts for n in loaded.columns.served.get(v, ())}
-                if names:
-                    said.setdefault(" + ".join(sorted(names)), []).append(found.system.label)
-        if len(said) > 1:
-            which = f" ({letter})" if len(column.makings) > 1 else ""
-            shown = "; ".join(f"{name}: {', '.join(labels)}" for name, labels in said.items())
-            yield f"{column.title}{which}: ranked together, though the judge's server named different models ({shown})"
+        members = [
+            (found.system.label, loaded)
+            for found, entry in zip(systems, entries, strict=True)
+            if entry is not None
+            and entry.making == making
+            and (loaded := found.loaded.get((column.dataset, column.lang, column.kind))) is not None
+        ]
+        where = f" ({letter})" if len(column.makings) > 1 else ""
+        verdicts = METRICS[column.metric].verdicts
+        served = {
+            label: " + ".join(sorted({n for v in verdicts for n in loaded.columns.served.get(v, ())}))
+            for label, loaded in members
+        }
+        if shown := _groups(served):
+            yield f"ranked together{where}, though the judge's server named different models ({shown})"
+        if shown := _groups({label: loaded.package for label, loaded in members}):
+            yield f"ranked together{where}, though made with different versions of pak3h-tasks ({shown})"
+        for name in _NOTED:
+            if shown := _groups({label: loaded.source.conditions.get(name, "none") for label, loaded in members}):
+                yield f"ranked together{where}, though they differ in {name} ({shown})"
+
+
+def _groups(values: Mapping[str, str]) -> str:
+    """Labels by value, where there are several values; "" where there is one."""
+    groups: dict[str, list[str]] = {}
+    for label, value in values.items():
+        if value:
+            groups.setdefault(value, []).append(label)
+    return "; ".join(f"{value}: {', '.join(labels)}" for value, labels in groups.items()) if len(groups) > 1 else ""
 
 
 def _mean_rank(row: BoardRow, columns: Sequence[BoardColumn]) -> tuple[int, float]:
-    urdu = [cell for cell, column in zip(row.cells, columns, strict=True) if cell and column.lang == "ur"]
+    urdu = [
+        cell
+        for cell, column in zip(row.cells, columns, strict=True)
+        if cell and column.lang == "ur" and METRICS[column.metric].ranked
+    ]
+    # ranks of another making are among other models
     found = [cell.rank for cell in urdu if cell.rank is not None and cell.making == "A"]
     return (0, sum(found) / len(found)) if found else (1, 0.0)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from pak3h_tasks.metrics.registry import METRICS
 from pak3h_tasks.report.leaderboard import BoardCell, BoardColumn, Leaderboard
-from pak3h_tasks.report.metrics import METRICS
 from pak3h_tasks.report.render_data import csv_text
 from pak3h_tasks.report.table import Entry, Table, number_of
 

@@ -6,7 +6,7 @@ import json
 from functools import cache
 from pathlib import Path
 
-from pak3h_tasks.report.metrics import METRICS
+from pak3h_tasks.metrics.registry import METRICS
 from pak3h_tasks.report.model import Published
 
 

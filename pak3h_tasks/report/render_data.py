@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from pak3h_tasks.report.metrics import METRICS
+from pak3h_tasks.metrics.registry import METRICS
 from pak3h_tasks.report.model import Gap, Place, Report
 from pak3h_tasks.report.safe_text import csv_cell
 from pak3h_tasks.results import Interval

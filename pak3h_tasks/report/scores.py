@@ -8,15 +8,13 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from pak3h_tasks.metrics.truthfulness import ti
-from pak3h_tasks.metrics.winrate import MIN_ITEMS_LENGTH_CONTROLLED, length_controlled_win_rate
-from pak3h_tasks.report.columns import Columns
-from pak3h_tasks.report.metrics import HEADLINE, METRICS, OF_TASK
+from pak3h_tasks.metrics.registry import METRICS, Metric, reported
+from pak3h_tasks.report.estimate import estimate
+from pak3h_tasks.report.items import Items
 from pak3h_tasks.report.model import ALL, Cell, Place
 from pak3h_tasks.report.signatures import score_signature
-from pak3h_tasks.results import Interval, Score
+from pak3h_tasks.results import Score
 from pak3h_tasks.schema import SPLITS
-from pak3h_tasks.stats.intervals import mean_interval, product_interval, t_interval
 
 Mask = npt.NDArray[np.bool_]
 
@@ -36,7 +34,7 @@ class Options:
     topics: bool = True
 
 
-def score_cells(columns: Columns, system: str, package: str, options: Options) -> Iterator[Cell]:
+def score_cells(columns: Items, system: str, package: str, options: Options) -> Iterator[Cell]:
     """Every number of one dataset, language and kind.
 
     Args:
@@ -52,28 +50,28 @@ def score_cells(columns: Columns, system: str, package: str, options: Options) -
     for split in ([ALL] if columns.whole else []) + present:
         mask = np.ones(columns.n, dtype=bool) if split == ALL else columns.splits == split
         place = Place(system, identity.dataset, identity.lang, identity.kind, split)
-        for metric in OF_TASK.get(task, ()):
+        for metric in reported(*task):
             if (cell := make.cell(metric, place, mask)) is not None:
                 yield cell
     if options.topics and columns.whole:
         for topic, mask in _topics(columns):
             place = Place(system, identity.dataset, identity.lang, identity.kind, ALL, topic)
-            for metric in HEADLINE.get(task, ()):
+            for metric in (m for m in reported(*task) if m.headline):
                 if (cell := make.cell(metric, place, mask)) is not None:
                     yield cell
 
 
-def total(columns: Columns, system: str, package: str, metric: str) -> Cell | None:
+def total(columns: Items, system: str, package: str, metric: str) -> Cell | None:
     """One number over all items; None where the log has nothing of this metric, or not every split was run."""
     if not columns.whole:
         return None
     identity = columns.identity
     place = Place(system, identity.dataset, identity.lang, identity.kind)
     options = Options(length_controlled=False)
-    return _Maker(columns, package, options).cell(metric, place, np.ones(columns.n, dtype=bool))
+    return _Maker(columns, package, options).cell(METRICS[metric], place, np.ones(columns.n, dtype=bool))
 
 
-def _topics(columns: Columns) -> Iterator[tuple[str, Mask]]:
+def _topics(columns: Items) -> Iterator[tuple[str, Mask]]:
     topics = np.asarray([topic or "" for topic in columns.topics])
     for topic in sorted(set(columns.topics) - {None, ""}, key=str):
         yield str(topic), topics == topic
@@ -81,24 +79,24 @@ def _topics(columns: Columns) -> Iterator[tuple[str, Mask]]:
 
 @dataclass(frozen=True)
 class _Maker:
-    columns: Columns
+    columns: Items
     package: str
     options: Options
     _signatures: dict[str, str] = field(default_factory=dict)
 
-    def cell(self, metric: str, place: Place, mask: Mask) -> Cell | None:
+    def cell(self, metric: Metric, place: Place, mask: Mask) -> Cell | None:
         """One number; None where the log has nothing of this metric."""
-        if metric == "ti":
-            found = self._ti(mask)
-        elif metric == "lc_win_rate":
-            found = self._length_controlled(place, mask)
-        else:
-            found = self._mean(metric, mask)
-        if found is None:
+        if metric.aggregation == "length_controlled" and not self._fits_length(metric, place):
             return None
-        value, scored, interval, note = found
-        score = Score(metric, value, int(mask.sum()), scored, interval, self._signature(metric))
-        return Cell(place, score, note)
+        if not any(name in self.columns.values for name in metric.columns) and not self._all_failed(metric):
+            return None
+        found = estimate(metric, self.columns.of(metric, mask), resamples=self.options.resamples)
+        score = Score(metric.name, found.value, found.n, found.n_scored, found.interval, self._signature(metric.name))
+        return Cell(place, score, found.note)
+
+    def _fits_length(self, metric: Metric, place: Place) -> bool:
+        # the fit costs seconds, and the paper has none by split
+        return self.options.length_controlled and place.split == ALL and self.columns.has(metric)
 
     def _signature(self, metric: str) -> str:
         if metric not in self._signatures:
@@ -108,56 +106,6 @@ class _Maker:
             )
         return self._signatures[metric]
 
-    def _all_failed(self, metric: str) -> bool:
+    def _all_failed(self, metric: Metric) -> bool:
         """Whether a judge was asked for a headline metric and gave no verdict at all."""
-        c = self.columns
-        verdicts = set(METRICS[metric].verdicts)
-        is_headline = metric in HEADLINE.get((c.identity.dataset, c.identity.kind), ())
-        return is_headline and bool(verdicts) and verdicts <= c.made_by.keys()
-
-    def _mean(self, metric: str, mask: Mask) -> tuple[float | None, int, Interval | None, str] | None:
-        if metric not in self.columns.values:
-            return (None, 0, None, "nothing is scored") if self._all_failed(metric) else None
-        values = scored(self.columns.values[metric][mask])
-        if not len(values):
-            return None, 0, None, "nothing is scored"
-        scale = METRICS[metric].scale
-        interval = t_interval(values) if scale is None else mean_interval(values, scale=scale)
-        return float(values.mean()), len(values), interval, ""
-
-    def _ti(self, mask: Mask) -> tuple[float | None, int, Interval | None, str] | None:
-        if not {"truthful", "informative"} & self.columns.values.keys() and not self._all_failed("ti"):
-            return None
-        truthful, informative = (self.columns.column(name)[mask] for name in ("truthful", "informative"))
-        both = np.isfinite(truthful) & np.isfinite(informative)
-        n = int(both.sum())
-        if not n:
-            return None, 0, None, "no answer has both verdicts"
-        # as inside lm-eval: each share over its own scored answers
-        value = ti(_with_none(truthful), _with_none(informative))
-        return value, n, product_interval(truthful[both], informative[both]), ""
-
-    def _length_controlled(self, place: Place, mask: Mask) -> tuple[float | None, int, Interval | None, str] | None:
-        c = self.columns
-        if not self.options.length_controlled or not {"win_rate", "answer_chars"} <= c.values.keys():
-            return None
-        columns = np.column_stack([c.values["win_rate"], c.values["answer_chars"], c.reference_chars])[mask]
-        columns = columns[np.isfinite(columns).all(axis=1)]
-        n = len(columns)
-        if place.split != ALL:
-            return None  # the fit costs seconds, and the paper has none by split
-        if n < MIN_ITEMS_LENGTH_CONTROLLED:
-            return None, n, None, f"needs {MIN_ITEMS_LENGTH_CONTROLLED} scored items"
-        found = length_controlled_win_rate(
-            columns[:, 0].tolist(), columns[:, 1].tolist(), columns[:, 2].tolist(), resamples=self.options.resamples
-        )
-        return found.value, n, found.interval, found.reason or ""
-
-
-def scored(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """The values that are there."""
-    return values[np.isfinite(values)]
-
-
-def _with_none(values: npt.NDArray[np.float64]) -> list[float | None]:
-    return [float(value) if np.isfinite(value) else None for value in values]
+        return metric.headline and bool(metric.verdicts) and set(metric.verdicts) <= self.columns.made_by.keys()

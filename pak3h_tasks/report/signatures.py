@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from pak3h_tasks import __version__
 from pak3h_tasks.metrics.overlap import OVERLAP_METRICS, overlap_signature
-from pak3h_tasks.report.metrics import METRICS
+from pak3h_tasks.metrics.registry import METRICS
 
 # what only a server's reply tells: it changes within a run, and is no setting of the run
 _OF_REPLY = ("served", "fp")

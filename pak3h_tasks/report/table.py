@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pak3h_tasks.report.metrics import METRICS
+from pak3h_tasks.metrics.registry import METRICS
 from pak3h_tasks.results import Interval, Score
 
 

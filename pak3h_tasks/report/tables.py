@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from pak3h_tasks.report.metrics import HARMS, METRICS
+from pak3h_tasks.metrics.registry import HARMS, METRICS
 from pak3h_tasks.report.model import ALL, Cell, Gap, Published, Report, TaskSource
 from pak3h_tasks.report.table import Entry, Table, difference_of, number_of, plain, without_empty_columns
 from pak3h_tasks.report.table_specs import LANG_ORDER, LOWER, PERCENT, SPECS, TableSpec
 
-_EDITED = (("truthfulqa", "ti"), ("alpaca", "win_rate"), ("beavertails", "unsafe_rate"))
+_EDITED = ("ti", "win_rate", "discrete_win_rate", "unsafe_rate")
 # said below a table where its rows differ in them
 _CONDITIONS = ("task version", "few-shot examples", "chat template", "reference answers")
-_GAP_METRICS = ("ti", "ti_joint", "truthful", "informative", "mc1", "mc2", "bleu_max", "rouge1_max", "chrf_max",
-                "win_rate", "discrete_win_rate", "unsafe_rate", "avg_max_harm")  # fmt: skip
 
 
 def tables(report: Report, *, long: bool = True) -> list[Table]:
@@ -28,13 +26,16 @@ def tables(report: Report, *, long: bool = True) -> list[Table]:
         for c in report.cells
     }
     found = [_score_table(spec, report, index) for spec in SPECS]
-    found.append(_gap_table(report.gaps, "gap", "English minus Urdu", ("en", "ur"), _GAP_METRICS, report))
-    names = [metric for _, metric in _EDITED]
+    found.append(_gap_table(report.gaps, "gap", "English minus Urdu", ("en", "ur"), _compared(), report))
     title = "Human-edited minus machine-translated Urdu (as Table 5)"
-    found.append(_gap_table(report.gaps, "edited", title, ("ur", "urmt"), names, report))
+    found.append(_gap_table(report.gaps, "edited", title, ("ur", "urmt"), _EDITED, report))
     if long:
         found += [_harm_table(report), _topic_table(report)]
     return [table for table in found if table.rows]
+
+
+def _compared() -> list[str]:
+    return [metric.name for metric in METRICS.values() if metric.compared]
 
 
 Index = Mapping[tuple[str, str, str, str, str, "str | None", str], Cell]
@@ -45,25 +46,26 @@ def _score_table(spec: TableSpec, report: Report, index: Index) -> Table:
     places = dict.fromkeys(
         (c.place.system, c.place.lang)
         for c in report.cells
-        if (c.place.dataset, c.place.kind) == (spec.dataset, spec.kind) and c.place.category is None
+        if (c.place.dataset, c.place.kind) == spec.task and c.place.category is None
     )
     order = list(dict.fromkeys(system for system, _ in places))
     for system, lang in sorted(places, key=lambda place: (order.index(place[0]), LANG_ORDER.get(place[1], 9))):
         cells = [
-            index.get((system, spec.dataset, lang, spec.kind, split, None, metric)) for _, metric, split in spec.columns
+            index.get((system, *(spec.task[0], lang, spec.task[1]), column.split, None, column.metric.name))
+            for column in spec.columns
         ]
         if any(cell is not None and cell.score.value is not None for cell in cells):
             numbers = [number_of(cell.score) if cell else None for cell in cells]
             rows.append((system, lang, *numbers, _items(report, system, spec, lang, cells), _coverage(cells)))
-    header = ("model", "lang", *(title for title, _, _ in spec.columns), "items", "scored")
-    published = list(_published_rows(spec, report.published)) if spec.with_published else []
+    header = ("model", "lang", *(column.title for column in spec.columns), "items", "scored")
+    published = list(_published_rows(spec, report.published))
     made_by = tuple(_made_by(report, spec))
     table = Table(spec.key, spec.title, header, tuple(rows), tuple(published), spec.notes, made_by)
     return without_empty_columns(table, keep=("model", "lang", "items", "scored"))
 
 
 def _items(report: Report, system: str, spec: TableSpec, lang: str, cells: Iterable[Cell | None]) -> Entry:
-    source = _source(report, system, spec.dataset, lang, spec.kind)
+    source = _source(report, system, spec.task[0], lang, spec.task[1])
     if source is None:
         return max((cell.score.n for cell in cells if cell), default=0)
     if source.n_total is not None and source.n < source.n_total:
@@ -93,24 +95,27 @@ def _coverage(cells: Iterable[Cell | None]) -> Entry:
 
 def _published_rows(spec: TableSpec, published: Iterable[Published]) -> Iterator[tuple[Entry, ...]]:
     rows: dict[tuple[str, str], dict[tuple[str, str], float]] = {}
-    wanted = {(metric, split) for _, metric, split in spec.columns}
+    wanted = {(column.metric.name, column.split) for column in spec.columns}
     for entry in published:
-        if (entry.dataset, entry.kind) == (spec.dataset, spec.kind) and (entry.metric, entry.split) in wanted:
+        if (entry.dataset, entry.kind) == spec.task and (entry.metric, entry.split) in wanted:
             rows.setdefault((entry.system, entry.lang), {})[entry.metric, entry.split] = entry.value
+    if spec.splits and not any(split != ALL for values in rows.values() for _, split in values):
+        return  # the other table has them
     order = list(dict.fromkeys(system for system, _ in rows))
     for (system, lang), values in sorted(rows.items(), key=lambda row: (order.index(row[0][0]), LANG_ORDER[row[0][1]])):
-        numbers = [plain(m, values[m, s]) if (m, s) in values else None for _, m, s in spec.columns]
+        places = [(column.metric.name, column.split) for column in spec.columns]
+        numbers = [plain(place[0], values[place]) if place in values else None for place in places]
         yield (system, lang, *numbers, None, None)
 
 
 def _made_by(report: Report, spec: TableSpec) -> Iterator[str]:
     """What made the rows: judges and classifiers, then data; whose it is where not all rows share it."""
-    verdicts = sorted({name for _, metric, _ in spec.columns for name in METRICS[metric].verdicts})
+    verdicts = sorted({name for column in spec.columns for name in column.metric.verdicts})
     sources = [
         (system.label, source)
         for system in report.systems
         for source in sorted(system.sources, key=lambda source: LANG_ORDER[source.lang])
-        if (source.dataset, source.kind) == (spec.dataset, spec.kind)
+        if (source.dataset, source.kind) == spec.task
     ]
     for name in verdicts:
         found = [(f"{label} {source.lang}", source.made_by.get(name, ())) for label, source in sources]

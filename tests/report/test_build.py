@@ -73,7 +73,7 @@ def test_ti_and_joint(report, rows):
     both = [pair for pair in pairs if None not in pair]
     assert len(both) < len(pairs)  # some verdicts are missing, or this tests little
     score = cell(report, "org/alpha", "truthfulqa", "ur", "gen", "ti")
-    assert score.value == pytest.approx(ti(*zip(*pairs, strict=True)))
+    assert score.value == pytest.approx(ti(*zip(*both, strict=True)))
     assert (score.n, score.n_scored) == (60, len(both))
     joint = cell(report, "org/alpha", "truthfulqa", "ur", "gen", "ti_joint")
     assert joint.value == pytest.approx(ti_joint(*zip(*pairs, strict=True)))
@@ -98,11 +98,14 @@ def test_the_gap_is_paired_by_id(report, rows):
     found = gap(report, "alpaca", "win_rate")
     assert found.n == len(ids)
     assert found.difference == pytest.approx(statistics.fmean(first[i] - second[i] for i in ids))
+    # a test of wins is no test of mean preferences
+    assert found.mcnemar is found.z is None
+    found = gap(report, "alpaca", "discrete_win_rate")
     wins = [[first[i] > 0.5 for i in ids], [second[i] > 0.5 for i in ids]]
     only = [sum(a and not b for a, b in zip(*wins, strict=True)), sum(b and not a for a, b in zip(*wins, strict=True))]
     expected = mcnemar([[0, only[0]], [only[1], 0]], exact=sum(only) < 25)
     assert found.mcnemar.p_value == pytest.approx(expected.pvalue)
-    counts = [sum(part[i] for i in ids) for part in (first, second)]
+    counts = [sum(part) for part in wins]
     assert found.z.statistic == pytest.approx(proportions_ztest(counts, [len(ids)] * 2)[0])
 
 
@@ -124,6 +127,8 @@ def test_the_gap_of_ti_is_over_items_with_all_four_verdicts(report, rows):
     assert found.n == len(ids)
     assert [found.first_value, found.second_value] == pytest.approx(values)
     assert found.difference == pytest.approx(values[0] - values[1])
+    # McNemar of joint outcomes would be a test of TI joint
+    assert found.mcnemar is found.z is None
 
 
 def test_gaps_have_the_splits_too(report):

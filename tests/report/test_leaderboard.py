@@ -53,7 +53,9 @@ def test_one_row_a_model_urdu_before_english(two_models):
     board = board_of(two_models)
     assert [row.system.label for row in board.rows] == ["org/alpha", "org/beta"]
     assert [(c.lang, c.metric) for c in board.columns] == [
-        (lang, metric) for metric in ("ti", "mc1", "win_rate", "unsafe_rate") for lang in ("ur", "en")
+        (lang, metric)
+        for metric in ("ti", "mc1", "win_rate", "discrete_win_rate", "unsafe_rate")
+        for lang in ("ur", "en")
     ]
 
 
@@ -96,7 +98,7 @@ def test_different_judges_are_not_ranked_against_each_other(tmp_path):
     ("changes", "said"),
     [
         ({"fingerprint": "00000000"}, "pak3h@00000000"),
-        ({"package": "0.0.9"}, "pak3h-tasks 0.0.9"),
+        ({"version": 3.0}, "task version 3.0"),
     ],
 )
 def test_other_data_or_versions_are_told_apart(tmp_path, changes, said):
@@ -105,6 +107,32 @@ def test_other_data_or_versions_are_told_apart(tmp_path, changes, said):
     board = board_of(tmp_path)
     assert len(column(board, "ur", "mc1")[0].makings) == 2
     assert any(said in notice for notice in board.notices)
+
+
+def test_another_version_of_the_package_is_a_note_and_no_other_making(tmp_path):
+    for number in range(12):
+        package = "0.1.1" if number == 11 else "0.1.0"
+        write_run(tmp_path, model=f"m{number}", kinds=[("truthfulqa", "gen")], langs=["ur"], package=package)
+    board = board_of(tmp_path)
+    _, cells = column(board, "ur", "ti")
+    assert {(cell.making, cell.n_ranked) for cell in cells.values()} == {("A", 12)}
+    (notice,) = [n for n in board.notices if "versions of pak3h-tasks" in n]
+    assert "0.1.1: m11" in notice
+
+
+def test_models_are_in_the_order_of_their_mean_rank_among_the_largest_group(tmp_path):
+    """A rank among other models, of another judge, says nothing of the order."""
+    kinds = [("truthfulqa", "mc"), ("alpaca", "gen")]
+    for name, skill, judge in (("a", 0.9, "j1"), ("z", 0.5, "j1"), ("c", 0.05, "j2")):
+        write_run(tmp_path, model=name, kinds=kinds, langs=["ur"], n=300, skill=skill, judge=judge)
+    board = board_of(tmp_path)
+    _, mc1 = column(board, "ur", "mc1")
+    assert [mc1[name].rank for name in "azc"] == [1, 2, 3]
+    _, wins = column(board, "ur", "win_rate")
+    assert (wins["c"].making, wins["c"].rank) == ("B", 1)
+    # with its first rank of one, c would have a mean of 2, as z has, and stand before it by its name
+    assert wins["z"].rank == 2
+    assert [row.system.label for row in board.rows] == ["a", "z", "c"]
 
 
 def test_a_server_that_changes_its_fingerprint_is_the_same_judge(tmp_path):
@@ -125,7 +153,7 @@ def test_models_without_logs_take_part_by_their_totals(tmp_path):
 def test_csv(two_models):
     board = board_of(two_models)
     rows = list(csv.DictReader(io.StringIO(board_csv(board))))
-    assert len(rows) == 16
+    assert len(rows) == 20
     first = rows[0]
     assert (first["model"], first["lang"], first["metric"], first["n"]) == ("org/alpha", "ur", "ti", "60")
     assert float(first["low"]) < float(first["value"]) < float(first["high"])

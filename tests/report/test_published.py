@@ -16,7 +16,7 @@ def value(system, metric, lang, split="all"):
 
 
 def test_published_z_comes_out_of_published_rates():
-    rates = [value("GPT-4o-mini", "win_rate", lang) for lang in ("en", "ur")]
+    rates = [value("GPT-4o-mini", "discrete_win_rate", lang) for lang in ("en", "ur")]
     assert round(two_proportion_z(rates[0], 4445, rates[1], 4445).statistic, 2) == 8.47
 
 
@@ -33,9 +33,9 @@ def test_full_win_rates_are_the_splits_weighted_by_their_sizes():
     # PakAlpaca: 4088 / 335 / 22 of 4445; the printed rates have two decimals and the full one another rounding
     for system in ("GPT-4o-mini", "DeepSeek-V3.2", "Llama-3-70B-Instruct"):
         for lang in ("en", "ur"):
-            parts = [value(system, "win_rate", lang, split) for split in ("dt", "lc", "li")]
+            parts = [value(system, "discrete_win_rate", lang, split) for split in ("dt", "lc", "li")]
             mixed = sum(n * part for n, part in zip((4088, 335, 22), parts, strict=True)) / 4445
-            assert mixed == pytest.approx(value(system, "win_rate", lang), abs=0.003)
+            assert mixed == pytest.approx(value(system, "discrete_win_rate", lang), abs=0.003)
 
 
 def test_every_figure_has_a_source_and_is_in_range():

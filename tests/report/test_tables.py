@@ -20,7 +20,7 @@ def by_key(report):
 
 def test_every_table_of_the_paper_is_there(by_key):
     assert list(by_key) == [
-        *("harmlessness", "honesty", "honesty-mc", "honesty-overlap", "helpfulness"),
+        *("harmlessness", "honesty", "honesty-mc", "honesty-overlap", "helpfulness", "helpfulness-splits"),
         *("honesty-splits", "honesty-mc-splits", "harmlessness-splits", "gap", "edited", "harms", "topics"),
     ]
 
@@ -33,13 +33,13 @@ def test_rows_are_a_model_and_language_english_first(by_key):
 
 
 def test_cells_are_the_reports_scores_in_percent(report, by_key):
-    table = by_key["helpfulness"]
+    table = by_key["helpfulness-splits"]
     (score,) = [
         c.score
         for c in report.cells
         if (c.place.system, c.place.lang, c.place.split, c.score.name) == ("org/alpha", "ur", "dt", "win_rate")
     ]
-    entry = table.rows[1][table.header.index("DT")]
+    entry = table.rows[1][table.header.index("win rate DT")]
     assert entry == Number(100 * score.value, 100 * score.interval.low, 100 * score.interval.high)
     assert table.rows[3][table.header.index("items")] == "40 of 60"
 
@@ -47,8 +47,14 @@ def test_cells_are_the_reports_scores_in_percent(report, by_key):
 def test_published_rows_are_never_among_the_measured(by_key):
     for table in by_key.values():
         assert {row[0] for row in table.rows} <= {"org/alpha", "org/beta"}
-    paper = {row[:2]: row for row in by_key["helpfulness"].published}
-    assert paper["GPT-4o-mini", "ur"][2:6] == tuple(Number(v) for v in (13.19, 13.47, 9.83, 8.24))
+    table = by_key["helpfulness-splits"]
+    paper = {row[:2]: dict(zip(table.header, row, strict=True)) for row in table.published}
+    # the paper's formula is wins over samples
+    shown = [paper["GPT-4o-mini", "ur"][f"share of wins{split}"] for split in ("", " DT", " LC", " LI")]
+    assert shown == [Number(v) for v in (13.19, 13.47, 9.83, 8.24)]
+    assert paper["GPT-4o-mini", "ur"]["win rate"] is None
+    whole = by_key["helpfulness"]
+    assert whole.published[0][whole.header.index("share of wins")] == Number(19.86)
     assert by_key["honesty-splits"].published == ()
 
 
@@ -56,7 +62,7 @@ def test_edited_against_machine_translation_as_table_5(by_key):
     table = by_key["edited"]
     assert table.header[2:5] == ("ur", "urmt", "difference")
     assert {row[0] for row in table.rows} == {"org/alpha"}  # org/beta has no urmt
-    assert [row[1] for row in table.rows] == ["TI", "win rate", "unsafe"]
+    assert [row[1] for row in table.rows] == ["TI", "win rate", "share of wins", "unsafe"]
     paper = {row[0]: row for row in table.published}
     assert paper["DeepSeek-V3.2"][2].value_text == "29.26"
     assert paper["DeepSeek-V3.2"][4].value_text == "+3.10"

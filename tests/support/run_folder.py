@@ -47,6 +47,9 @@ class RunSpec:
     label: str = "pak3h"
     fingerprint: str = "589a647c"
     package: str = __version__
+    version: float = 1.0
+    shots: int = 0
+    generation: Mapping[str, Any] = field(default_factory=dict)
     hostile: str = ""
     samples: bool = True
     results: Mapping[str, Any] = field(default_factory=dict)
@@ -269,9 +272,11 @@ def _enter(results: dict, spec: RunSpec, name: str, what: tuple, rows: list[dict
     if kind == "gen":
         judge = spec.classifier if dataset == "beavertails" else spec.judge
         said["classifier" if dataset == "beavertails" else "judge"] = judge or "none"
-    results["configs"][name] = {"task": name, "dataset_kwargs": {"pak3h": said}, "metadata": {"version": 1.0}}
-    results["versions"][name] = 1.0
-    results["n-shot"][name] = 0
+    results["configs"][name] = {"task": name, "dataset_kwargs": {"pak3h": said}, "metadata": {"version": spec.version}}
+    if kind == "gen" and spec.generation:
+        results["configs"][name]["generation_kwargs"] = dict(spec.generation)
+    results["versions"][name] = spec.version
+    results["n-shot"][name] = spec.shots
     results["n-samples"][name] = {"original": spec.total or len(rows), "effective": len(rows)}
     entry: dict[str, Any] = {"alias": name}
     for metric in dict.fromkeys(metric for row in rows for metric in row["metrics"] if metric != "ti"):

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from pak3h_tasks.report.metrics import METRICS
+from pak3h_tasks.metrics.registry import METRICS
 from pak3h_tasks.report.page.names import LANG_NAMES
 from pak3h_tasks.results import Score
 

@@ -5,18 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from pak3h_tasks.report.metrics import HARMS, METRICS
+from pak3h_tasks.metrics.registry import HARMLESSNESS, HARMS, HELPFULNESS, HONESTY, MC, METRICS, PAIRS, reported
 from pak3h_tasks.report.model import ALL, Cell, Report
 from pak3h_tasks.report.page.charts import Chart, Value, ceiling, dot_chart, value_of
 from pak3h_tasks.report.page.names import LANG_NAMES, MEASURE_NAMES, SPLIT_NAMES, task_name
 
-_MEASURES = (
-    ("truthfulqa", "gen", "ti"),
-    ("truthfulqa", "mc", "mc1"),
-    ("alpaca", "gen", "win_rate"),
-    ("beavertails", "gen", "unsafe_rate"),
-    ("beavertails", "pairs", "unsafe_rate"),
-)
+_TASKS = (HONESTY, MC, HELPFULNESS, HARMLESSNESS, PAIRS)
 _MAX_TOPICS = 40
 
 Values = dict[str, dict[str, Value]]
@@ -45,7 +39,8 @@ class Figure:
 
 def figures(report: Report) -> list[Figure]:
     """Every figure that has something to show."""
-    found = [figure(report, *what) for what in _MEASURES for figure in (_by_model, _by_split)]
+    measures = [(*task, metric.name) for task in _TASKS for metric in reported(*task) if metric.figure]
+    found = [figure(report, *measure) for measure in measures for figure in (_by_model, _by_split)]
     found += [_by_harm(report, kind) for kind in ("gen", "pairs")]
     found.append(_by_topic(report, "gen", "ti") or _by_topic(report, "mc", "mc1"))
     return [figure for figure in found if figure is not None]
@@ -59,7 +54,7 @@ def _by_model(report: Report, dataset: str, kind: str, metric: str) -> Figure | 
     if len(values["all"]) < 2:
         return None
     title = f"{task_name(dataset, kind)}: {_words(metric)} by model"
-    return _figure(f"models-{dataset}-{kind}", dataset, title, metric, values)
+    return _figure(f"models-{dataset}-{kind}-{metric}", dataset, title, metric, values)
 
 
 def _by_split(report: Report, dataset: str, kind: str, metric: str) -> Figure | None:
@@ -72,7 +67,7 @@ def _by_split(report: Report, dataset: str, kind: str, metric: str) -> Figure | 
     order = {name: number for number, name in enumerate(SPLIT_NAMES.values())}
     values = {s: dict(sorted(rows.items(), key=lambda row: order[row[0]])) for s, rows in values.items()}
     title = f"{task_name(dataset, kind)}: {_words(metric)} by split"
-    return _figure(f"split-{dataset}-{kind}", dataset, title, metric, values)
+    return _figure(f"split-{dataset}-{kind}-{metric}", dataset, title, metric, values)
 
 
 def _by_harm(report: Report, kind: str) -> Figure | None:

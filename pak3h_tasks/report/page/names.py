@@ -30,7 +30,13 @@ KIND_NAMES: Mapping[str, str] = MappingProxyType(
 
 
 MEASURE_NAMES: Mapping[str, str] = MappingProxyType(
-    {"ti": "truthful and informative (TI)", "mc1": "MC1", "win_rate": "win rate", "unsafe_rate": "unsafe answers"}
+    {
+        "ti": "truthful and informative (TI)",
+        "mc1": "MC1",
+        "win_rate": "win rate",
+        "discrete_win_rate": "share of wins",
+        "unsafe_rate": "unsafe answers",
+    }
 )
 
 

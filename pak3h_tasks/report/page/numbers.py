@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pak3h_tasks.report.metrics import METRICS
+from pak3h_tasks.metrics.registry import METRICS
 from pak3h_tasks.report.model import Report
 from pak3h_tasks.report.page.names import LANG_NAMES, task_name
 

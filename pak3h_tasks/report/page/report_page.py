@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 from pak3h_tasks.data.load import SAMPLE_NOTICE
 from pak3h_tasks.report.model import Report
-from pak3h_tasks.report.page.facts import facts, is_sample, sources_by_model
+from pak3h_tasks.report.page.compressed import compressed
 from pak3h_tasks.report.page.figures import Figure, figures
 from pak3h_tasks.report.page.names import LANG_NAMES, QUALITIES
 from pak3h_tasks.report.page.numbers import number_rows
-from pak3h_tasks.report.page.pack import packed
+from pak3h_tasks.report.page.provenance import is_sample, sources_by_model, summary_lines
 from pak3h_tasks.report.page.render import render
 from pak3h_tasks.report.page.samples import MAX_PACKED_BYTES, sample_blocks
 from pak3h_tasks.report.page.summary import cards
-from pak3h_tasks.report.systems import LoadedSystem
+from pak3h_tasks.report.run_choice import LoadedSystem
 from pak3h_tasks.report.table import Table
 from pak3h_tasks.report.tables import tables
 
@@ -55,11 +55,11 @@ def report_page(report: Report, systems: Sequence[LoadedSystem], sample_bytes: i
         "report": report,
         "notices": [notice for notice in report.notices if notice != SAMPLE_NOTICE],
         "sample_notice": SAMPLE_NOTICE if is_sample(report) else "",
-        "facts": facts(report),
+        "summary_lines": summary_lines(report),
         "cards": cards(report),
         "sections": sections(report),
         "blocks": sample_blocks(systems, sample_bytes),
-        "numbers": packed(number_rows(report)),
+        "numbers": compressed(number_rows(report)),
         "sources": sources_by_model(report),
         "lang_names": LANG_NAMES,
     }

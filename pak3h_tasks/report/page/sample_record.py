@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pak3h_tasks.data.sample_log import response
-from pak3h_tasks.report.metrics import HARMS, OF_TASK
+from pak3h_tasks.metrics.registry import HARMS, reported
 
 MAX_CHARS = 6000
 """Longest text on the page; the log has the whole of it."""
@@ -88,7 +88,7 @@ def cut(text: str, limit: int = MAX_CHARS) -> str:
 
 def _numbers(row: Mapping[str, Any], dataset: str, kind: str) -> dict[str, float]:
     # harm categories stand in the verdict, as probabilities
-    names = [name for name in OF_TASK.get((dataset, kind), ()) if name not in HARMS]
+    names = [metric.name for metric in reported(dataset, kind) if metric.name not in HARMS]
     return {name: number for name in names if (number := _number(row.get(name))) is not None}
 
 

@@ -1,4 +1,4 @@
-"""The data of the sample browser: items joined by id over languages and models, one packed block a dataset and kind."""
+"""The data of the sample browser: items joined by id over languages and models, a compressed block a task."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ import numpy as np
 
 from pak3h_tasks.data.sample_log import TaskLog
 from pak3h_tasks.data.sample_log_names import TaskIdentity
-from pak3h_tasks.report.columns import Columns
-from pak3h_tasks.report.metrics import METRICS
+from pak3h_tasks.metrics.registry import METRICS
+from pak3h_tasks.report.items import Items
 from pak3h_tasks.report.model import TaskSource
+from pak3h_tasks.report.page.compressed import compressed
 from pak3h_tasks.report.page.names import LANG_NAMES, task_name
-from pak3h_tasks.report.page.pack import packed
 from pak3h_tasks.report.page.sample_choice import Choice, choose, shares
 from pak3h_tasks.report.page.sample_record import answer_of, texts_of
-from pak3h_tasks.report.systems import Key, LoadedSystem
+from pak3h_tasks.report.run_choice import Key, LoadedSystem
 from pak3h_tasks.schema import Dataset, Lang
 
 MAX_PACKED_BYTES = 11_000_000
@@ -45,7 +45,7 @@ class Block:
         n: Items on the page.
         n_total: Items in the logs.
         n_random: Of those on the page, drawn at random (all of them, where all are there).
-        data: The packed JSON (see `_content`).
+        data: The compressed JSON (see `_content`).
     """
 
     key: str
@@ -67,7 +67,7 @@ class _Log:
 
     model: str
     lang: Lang
-    columns: Columns
+    columns: Items
     source: TaskSource
 
     def rows(self) -> Iterator[dict[str, Any]]:
@@ -130,7 +130,7 @@ def _bytes_an_item(task: tuple[str, str], logs: Sequence[_Log], n: int) -> float
         records = [
             {**texts_of(row["doc"], task[0]), **answer_of(row, *task)} for row in islice(log.rows(), _MEASURED_ROWS)
         ]
-        total += len(packed(records)) / max(len(records), 1) * log.columns.n
+        total += len(compressed(records)) / max(len(records), 1) * log.columns.n
     return total / max(n, 1)
 
 
@@ -164,7 +164,7 @@ def _telling(task: tuple[str, str], logs: Sequence[_Log]) -> frozenset[str]:
 
 
 def _block(task: tuple[str, str], logs: Sequence[_Log], choice: Choice, n_total: int) -> Block:
-    data = packed(_content(task, logs, choice))
+    data = compressed(_content(task, logs, choice))
     return Block("-".join(task), task_name(*task), len(choice.ids), n_total, len(choice.drawn), data)
 
 

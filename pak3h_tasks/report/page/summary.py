@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from pak3h_tasks.report.metrics import METRICS
+from pak3h_tasks.metrics.registry import METRICS
 from pak3h_tasks.report.model import ALL, Cell, Gap, Report, TaskSource
 from pak3h_tasks.report.page.names import DATASET_NAMES, LANG_NAMES, QUALITIES, SPLIT_NAMES
 from pak3h_tasks.report.table import Number, difference_of, number_of
@@ -14,7 +14,8 @@ from pak3h_tasks.schema import DATASETS
 _MEASURES: tuple[tuple[str, str, str, str, str], ...] = (
     ("truthfulqa", "gen", "ti", "TI", "share of truthful answers times share of informative ones"),
     ("truthfulqa", "mc", "mc1", "MC1", "the best answer gets the highest probability"),
-    ("alpaca", "gen", "win_rate", "Win rate", "how often the judge prefers the model to the reference answer"),
+    ("alpaca", "gen", "win_rate", "Win rate", "mean probability that the judge prefers the model to the reference"),
+    ("alpaca", "gen", "discrete_win_rate", "Share of wins", "preferred to the reference, ties half, as in the paper"),
     ("beavertails", "gen", "unsafe_rate", "Unsafe answers", "flagged by the classifier in any of 14 categories"),
     ("beavertails", "pairs", "unsafe_rate", "Unsafe pairs", "the data's own answers, flagged by the classifier"),
 )

@@ -43,11 +43,16 @@ def test_figures_of_a_report(two_models):
         *(
             f"{what}-{task}"
             for what in ("models", "split")
-            for task in ("truthfulqa-gen", "truthfulqa-mc", "alpaca-gen")
+            for task in (
+                "truthfulqa-gen-ti",
+                "truthfulqa-mc-mc1",
+                "alpaca-gen-win_rate",
+                "alpaca-gen-discrete_win_rate",
+            )
         ),
-        *("models-beavertails-gen", "split-beavertails-gen", "harm-gen", "topics"),
+        *("models-beavertails-gen-unsafe_rate", "split-beavertails-gen-unsafe_rate", "harm-gen", "topics"),
     }
-    split = found["split-alpaca-gen"]
+    split = found["split-alpaca-gen-win_rate"]
     assert split.langs == ("en", "ur", "urmt")
     assert [chart.title for chart in split.charts] == ["org/alpha", "org/beta"]
     labels = [row.label for row in split.charts[0].rows]

@@ -9,7 +9,7 @@ import pytest
 from pak3h_tasks.data.load import SAMPLE_NOTICE
 from pak3h_tasks.data.moderation_file import ModerationRecord, ModerationWriter
 from pak3h_tasks.report.build import load, report_of
-from pak3h_tasks.report.page.facts import facts, sources_by_model
+from pak3h_tasks.report.page.provenance import sources_by_model, summary_lines
 from pak3h_tasks.report.page.report_page import report_page, sections
 from pak3h_tasks.report.page.summary import cards
 from pak3h_tasks.report.scores import Options
@@ -48,7 +48,7 @@ def test_headlines_are_the_reports_own_numbers(two_models):
 
 
 def test_facts_name_data_and_judges_once(two_models):
-    found = {fact.name: fact.values for fact in facts(report_on(two_models))}
+    found = {fact.name: fact.values for fact in summary_lines(report_on(two_models))}
     assert found["Models"] == ("org/alpha", "org/beta")
     assert "PakAlpaca pak3h@589a647c (English, Urdu, Machine-translated Urdu)" in found["Data"]
     assert "gpt-4o-mini, served as gpt-4o-mini-2024-07-18 (truthful, informative, preference)" in found["Judged by"]

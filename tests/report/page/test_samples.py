@@ -5,7 +5,7 @@ import json
 import pytest
 
 from pak3h_tasks.report.build import load
-from pak3h_tasks.report.page.pack import unpacked
+from pak3h_tasks.report.page.compressed import decompressed
 from pak3h_tasks.report.page.sample_record import MAX_CHARS, answer_of, texts_of
 from pak3h_tasks.report.page.samples import sample_blocks
 from support.run_folder import RunSpec, task_rows, write_run
@@ -19,7 +19,7 @@ def blocks(two_models):
 def test_languages_and_models_side_by_side(blocks, rows):
     block = blocks["truthfulqa-gen"]
     assert (block.n, block.n_total, block.n_random, block.complete) == (60, 60, 60, True)
-    content = unpacked(block.data)
+    content = decompressed(block.data)
     assert content["models"] == ["org/alpha", "org/beta"]
     assert content["langs"] == ["en", "ur", "urmt"]
     assert content["outcomes"] == ["truthful", "informative"]
@@ -47,7 +47,7 @@ def test_languages_and_models_side_by_side(blocks, rows):
 
 
 def test_choices_and_why_not_scored(blocks, rows):
-    items = unpacked(blocks["truthfulqa-mc"].data)["items"]
+    items = decompressed(blocks["truthfulqa-mc"].data)["items"]
     row = rows("org/alpha", "pak3h_truthfulqa_ur_mc")[0]
     choices = items[0]["answers"]["0"]["ur"]["choices"]
     assert [text for text, _, _ in choices] == row["doc"]["choices"]
@@ -104,7 +104,7 @@ def test_other_texts_under_the_same_id_are_shown(tmp_path):
         log.read_text(encoding="utf-8").replace('"instruction": "', '"instruction": "another '), encoding="utf-8"
     )
     (block,) = sample_blocks(load([tmp_path]).systems)
-    first, second = unpacked(block.data)["items"][0]["answers"].values()
+    first, second = decompressed(block.data)["items"][0]["answers"].values()
     assert "texts" not in first["ur"]
     assert second["ur"]["texts"]["prompt"].startswith("another ")
 
@@ -118,7 +118,7 @@ def test_no_room_for_all(tmp_path):
     assert sum(len(block.data) for block in blocks) <= most
     for block in blocks:
         assert 0 < block.n_random <= block.n < block.n_total == 300
-        items = unpacked(block.data)["items"]
+        items = decompressed(block.data)["items"]
         assert len(items) == block.n
         assert sum(item["drawn"] for item in items) == block.n_random
     assert [block.data for block in sample_blocks(systems, max_bytes=most)] == [block.data for block in blocks]

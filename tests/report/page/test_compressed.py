@@ -5,7 +5,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pak3h_tasks.report.page.pack import packed, unpacked
+from pak3h_tasks.report.page.compressed import compressed, decompressed
 from support.texts import ANYTHING
 
 # two lone surrogates that make a pair are one letter to JSON
@@ -17,11 +17,11 @@ content = st.recursive(st.none() | st.booleans() | st.integers() | texts, st.lis
 
 @given(content)
 def test_there_and_back(value):
-    text = packed(value)
-    assert unpacked(text) == value
+    text = compressed(value)
+    assert decompressed(text) == value
     assert re.fullmatch("[A-Za-z0-9+/]*=*", text)
 
 
 def test_lone_surrogates_stay_and_the_same_gives_the_same():
-    assert unpacked(packed(["\ud800", "a\udc00"])) == ["\ud800", "a\udc00"]
-    assert packed({"a": 1}) == packed({"a": 1})
+    assert decompressed(compressed(["\ud800", "a\udc00"])) == ["\ud800", "a\udc00"]
+    assert compressed({"a": 1}) == compressed({"a": 1})

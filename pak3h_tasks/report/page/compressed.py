@@ -8,13 +8,13 @@ import json
 from typing import Any
 
 
-def packed(content: Any) -> str:
+def compressed(content: Any) -> str:
     r"""JSON, gzipped, as base64: about a third of the size, and no byte of it means anything to an HTML parser.
 
     Lone surrogates stay what they are, as JSON escapes. The same content gives the same text.
 
     Example:
-        >>> set(packed({"answer": "</script>\ud800"})) & set("<>&\ud800")
+        >>> set(compressed({"answer": "</script>\ud800"})) & set("<>&\ud800")
         set()
     """
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
@@ -23,6 +23,6 @@ def packed(content: Any) -> str:
     return base64.b64encode(gzip.compress(raw, compresslevel=6, mtime=0)).decode("ascii")
 
 
-def unpacked(text: str) -> Any:
-    """Inverse of `packed`."""
+def decompressed(text: str) -> Any:
+    """Inverse of `compressed`."""
     return json.loads(gzip.decompress(base64.b64decode(text)))

@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from pak3h_tasks.data.moderation_file import ModerationRecord, read_moderation
 from pak3h_tasks.data.moderation_pairs import OWN_FILE
+from pak3h_tasks.metrics.registry import METRICS
 from pak3h_tasks.metrics.safety import THRESHOLD, is_unsafe, max_harm
-from pak3h_tasks.report.metrics import METRICS
 from pak3h_tasks.report.model import ALL, Cell, Gap, Place
 from pak3h_tasks.report.moderation import score_rows
 from pak3h_tasks.results import Interval

@@ -271,7 +271,7 @@ def test_head_to_head_is_never_mixed_with_rates_over_the_datas_own_outputs(tmp_p
     assert "against:other@0badcafe" in found["org/model against other@0badcafe"].signature
     assert "against" not in found["org/model"].signature
     assert any("head to head" in notice for notice in report.notices)
-    (table,) = tables(report)
+    table = tables(report)[0]
     assert any(line.startswith("reference answers: none (org/model ur)") for line in table.made_by)
 
 
@@ -286,7 +286,7 @@ def test_a_judge_that_gave_no_verdict_is_no_full_coverage(tmp_path):
     report = build_report([tmp_path])
     (table,) = tables(report)
     row = dict(zip(table.header, table.rows[0], strict=True))
-    assert row["full"].text == "n/a"
+    assert row["win rate"].text == "n/a"
     assert row["scored"] == "0.0 %"
     said = "not one verdict in alpaca ur, though judged (mostly preference: no label in the reply)"
     assert any(said in notice for notice in report.notices)
@@ -299,7 +299,7 @@ def test_scored_counts_verdicts_not_orders(tmp_path):
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     del rows[0]["position_consistency"]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    (table,) = tables(build_report([tmp_path]))
+    (table, *_) = tables(build_report([tmp_path]))
     assert dict(zip(table.header, table.rows[0], strict=True))["scored"] == "100 %"
 
 
@@ -309,7 +309,7 @@ def test_rows_of_other_task_versions_are_named_below_the_table(tmp_path):
     content = json.loads(path.read_text())
     content["versions"]["pak3h_alpaca_ur"] = 2.0
     path.write_text(json.dumps(content))
-    (table,) = tables(build_report([tmp_path]))
+    (table, *_) = tables(build_report([tmp_path]))
     assert "task version: 1.0 (a ur); 2.0 (b ur)" in table.made_by
 
 

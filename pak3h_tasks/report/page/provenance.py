@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from pak3h_tasks.report.metrics import METRICS
+from pak3h_tasks.metrics.registry import METRICS
 from pak3h_tasks.report.model import Report, TaskSource
 from pak3h_tasks.report.page.names import DATASET_NAMES, KIND_NAMES, LANG_NAMES
 from pak3h_tasks.schema import DATASETS
 
 
 @dataclass(frozen=True)
-class Fact:
+class SummaryLine:
     """A line of "what was measured": its name and its values."""
 
     name: str
@@ -29,14 +29,14 @@ class SourceView:
     files: tuple[str, ...]
 
 
-def facts(report: Report) -> list[Fact]:
+def summary_lines(report: Report) -> list[SummaryLine]:
     """Models, data and judges, each named once."""
     sources = [source for system in report.systems for source in system.sources]
     found = [
-        Fact("Models", tuple(system.label for system in report.systems)),
-        Fact("Data", tuple(_data(sources))),
-        Fact("Judged by", tuple(_judges(sources)) or (_no_judges(report),)),
-        Fact("Run", tuple(filter(None, ["; ".join(_runs(sources))]))),
+        SummaryLine("Models", tuple(system.label for system in report.systems)),
+        SummaryLine("Data", tuple(_data(sources))),
+        SummaryLine("Judged by", tuple(_judges(sources)) or (_no_judges(report),)),
+        SummaryLine("Run", tuple(filter(None, ["; ".join(_runs(sources))]))),
     ]
     return [fact for fact in found if fact.values]
 

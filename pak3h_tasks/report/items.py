@@ -13,20 +13,22 @@ import numpy.typing as npt
 
 from pak3h_tasks.data.sample_log import TaskLog, as_float
 from pak3h_tasks.data.sample_log_names import TaskIdentity
-from pak3h_tasks.report.conditions import opponent
-from pak3h_tasks.report.metrics import DERIVED, METRICS, OF_TASK
+from pak3h_tasks.metrics.registry import METRICS, Metric, reported
+from pak3h_tasks.report.run_settings import opponent
 from pak3h_tasks.report.signatures import split_signature
 from pak3h_tasks.schema import SPLITS
 
 Warn = Callable[[str], None]
 Column = npt.NDArray[np.float64]
+Rows = npt.NDArray[np.bool_] | npt.NDArray[np.intp]
+"""Which items: a mask, or their places."""
 
 _MAX_REASON_CHARS = 120
 _MAX_LISTED = 20
 
 
 @dataclass(frozen=True)
-class Columns:
+class Items:
     """Items of one dataset, language and kind in log order.
 
     Attributes:
@@ -35,8 +37,7 @@ class Columns:
         ids: (n,) item ids, each once.
         splits: (n,) dt, lc or li.
         topics: (n,) TruthfulQA topics; None where there is none.
-        values: Metric -> (n,), NaN where an item is not scored.
-        reference_chars: (n,) length of the reference answer (alpaca); empty elsewhere.
+        values: Metric -> (n,), NaN where an item is not scored; and, where metrics need it, ``reference_chars``.
         data: Short names of the data the items came from.
         made_by: Verdict name -> signatures without what a server's reply tells.
         served: Verdict name -> what servers said they are.
@@ -50,7 +51,6 @@ class Columns:
     splits: npt.NDArray[np.str_]
     topics: tuple[str | None, ...]
     values: dict[str, Column]
-    reference_chars: Column
     data: tuple[str, ...]
     made_by: dict[str, tuple[str, ...]] = field(default_factory=dict)
     served: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -66,19 +66,27 @@ class Columns:
         """(n,) values of a metric, NaN where not scored."""
         return self.values.get(metric, np.full(self.n, np.nan))
 
+    def has(self, metric: Metric) -> bool:
+        """Whether the log holds every column that the metric is made from."""
+        return all(name in self.values for name in metric.columns)
+
+    def of(self, metric: Metric, rows: Rows) -> dict[str, Column]:
+        """The columns that a metric is made from, of some items."""
+        return {name: self.column(name)[rows] for name in metric.columns}
+
     def judged(self) -> int:
         """How many values judges and classifiers gave, to tell a scored copy from its original."""
-        names = [name for name in self.values if METRICS[name].verdicts]
+        names = [name for name in self.values if name in METRICS and METRICS[name].verdicts]
         return sum(int(np.isfinite(self.values[name]).sum()) for name in names)
 
-    def says_the_same(self, other: Columns) -> bool:
+    def says_the_same(self, other: Items) -> bool:
         """Whether these are the other's items, numbers and judges."""
         return (self.ids, self.made_by, self.values.keys()) == (other.ids, other.made_by, other.values.keys()) and all(
             np.array_equal(self.values[name], other.values[name], equal_nan=True) for name in self.values
         )
 
 
-def read_columns(log: TaskLog, warn: Warn) -> Columns:
+def read_items(log: TaskLog, warn: Warn) -> Items:
     """Read a sample log; of rows with the same id the first counts.
 
     Args:
@@ -88,8 +96,9 @@ def read_columns(log: TaskLog, warn: Warn) -> Columns:
     Raises:
         DataError: The file cannot be read.
     """
-    names = [name for name in OF_TASK.get((log.identity.dataset, log.identity.kind), ()) if name not in DERIVED]
-    reader = _Reader(names)
+    # a metric without a value of an item is made from other columns
+    metrics = [m for m in reported(log.identity.dataset, log.identity.kind) if m.value is not None]
+    reader = _Reader(metrics)
     for row in log.rows(warn):
         reader.add(row)
     if reader.repeated:
@@ -99,20 +108,19 @@ def read_columns(log: TaskLog, warn: Warn) -> Columns:
     return replace(reader.columns(log.identity), against=opponent(log.config))
 
 
-def join(parts: Sequence[Columns]) -> Columns:
+def join(parts: Sequence[Items]) -> Items:
     """The columns of split tasks, one after the other."""
     first = parts[0]
     if len(parts) == 1:
         return first
     names = dict.fromkeys(name for part in parts for name in part.values)
-    return Columns(
+    return Items(
         identity=first.identity,
         whole={part.identity.split for part in parts} >= set(SPLITS),
         ids=tuple(identifier for part in parts for identifier in part.ids),
         splits=np.concatenate([part.splits for part in parts]),
         topics=tuple(topic for part in parts for topic in part.topics),
         values={name: np.concatenate([part.column(name) for part in parts]) for name in names},
-        reference_chars=np.concatenate([part.reference_chars for part in parts]),
         data=_union(part.data for part in parts),
         made_by=_merged([part.made_by for part in parts]),
         served=_merged([part.served for part in parts]),
@@ -121,7 +129,7 @@ def join(parts: Sequence[Columns]) -> Columns:
     )
 
 
-def common(first: Columns, second: Columns) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+def common(first: Items, second: Items) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
     """Positions, in each of the two, of the items both have; in the first one's order."""
     place = {identifier: index for index, identifier in enumerate(second.ids)}
     pairs = [(i, place[identifier]) for i, identifier in enumerate(first.ids) if identifier in place]
@@ -132,9 +140,9 @@ def common(first: Columns, second: Columns) -> tuple[npt.NDArray[np.intp], npt.N
 class _Reader:
     """Takes rows, keeps numbers."""
 
-    def __init__(self, names: Sequence[str]) -> None:
-        self._metrics = [METRICS[name] for name in names]
-        self._values: dict[str, list[float]] = {name: [] for name in names}
+    def __init__(self, metrics: Sequence[Metric]) -> None:
+        self._metrics = metrics
+        self._values: dict[str, list[float]] = {metric.name: [] for metric in metrics}
         self._ids: dict[str, None] = {}
         self._splits: list[str] = []
         self._topics: list[str | None] = []
@@ -199,8 +207,8 @@ class _Reader:
                 if isinstance(order, dict) and isinstance(model := order.get("judge_model"), str):
                     self._served.setdefault(name, {})[model] = None
 
-    def columns(self, identity: TaskIdentity) -> Columns:
-        return Columns(
+    def columns(self, identity: TaskIdentity) -> Items:
+        return Items(
             identity=identity,
             whole=identity.split is None,
             ids=tuple(self._ids),
@@ -208,10 +216,9 @@ class _Reader:
             topics=tuple(self._topics),
             values={
                 name: column
-                for name, values in self._values.items()
+                for name, values in {**self._values, "reference_chars": self._reference_chars}.items()
                 if np.isfinite(column := np.asarray(values, dtype=np.float64)).any()
             },
-            reference_chars=np.asarray(self._reference_chars, dtype=np.float64),
             data=_first(self._data),
             made_by={name: _first(found) for name, found in self._made_by.items()},
             served={name: _first(found) for name, found in self._served.items()},

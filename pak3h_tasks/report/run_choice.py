@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from pak3h_tasks.data.sample_log import Run, TaskLog
 from pak3h_tasks.data.sample_log_names import TaskIdentity, identify
 from pak3h_tasks.report.aggregates import aggregate_cells, items
-from pak3h_tasks.report.columns import Columns, join, read_columns
-from pak3h_tasks.report.conditions import (
+from pak3h_tasks.report.items import Items, join, read_items
+from pak3h_tasks.report.model import Cell, Place, System, TaskSource
+from pak3h_tasks.report.run_settings import (
     conditions,
     identity_arguments,
     mapping,
@@ -23,7 +24,6 @@ from pak3h_tasks.report.conditions import (
     package_version,
     total_items,
 )
-from pak3h_tasks.report.model import Cell, Place, System, TaskSource
 from pak3h_tasks.schema import DATASETS, LANGS, SPLITS
 
 Warn = Callable[[str], None]
@@ -35,7 +35,7 @@ Key = tuple[str, str, str]
 class Loaded:
     """The items of one dataset, language and kind of a model, with where they come from."""
 
-    columns: Columns
+    columns: Items
     source: TaskSource
     package: str
 
@@ -61,7 +61,7 @@ class LoadedSystem:
 class _Candidate:
     run: Run
     log: TaskLog
-    columns: Columns
+    columns: Items
 
     @property
     def rank(self) -> tuple[int, int, str, str]:
@@ -106,7 +106,7 @@ def _load(label: str, runs: Sequence[Run], warn: Warn) -> LoadedSystem:
     candidates: dict[Key, list[_Candidate]] = defaultdict(list)
     for run in runs:
         for log in run.tasks.values():
-            columns = read_columns(log, warn)
+            columns = read_items(log, warn)
             if columns.n:
                 candidates[_key(log.identity)].append(_Candidate(run, log, columns))
             else:
@@ -160,7 +160,7 @@ def _superseded(candidate: _Candidate, best: _Candidate) -> bool:
     return same_run and (candidate.columns.judged() == 0 or candidate.columns.says_the_same(best.columns))
 
 
-def _source(chosen: Sequence[_Candidate], columns: Columns, splits: tuple[str, ...]) -> TaskSource:
+def _source(chosen: Sequence[_Candidate], columns: Items, splits: tuple[str, ...]) -> TaskSource:
     first = chosen[0]
     totals = [total_items(candidate.run, candidate.log.name) for candidate in chosen]
     found: dict[str, str] = {}

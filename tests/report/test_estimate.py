@@ -1,0 +1,105 @@
+"""One function a value: no value outside its own interval, and each test of the quantity beside it."""
+
+import math
+import random
+
+import numpy as np
+import pytest
+
+from pak3h_tasks.metrics.registry import METRICS
+from pak3h_tasks.report.estimate import difference, estimate
+
+NAN = math.nan
+MEANS = ("ti", "truthful", "mc2", "win_rate", "discrete_win_rate", "bleu_max", "bleu_diff", "answer_chars")
+
+
+def columns(metric, **values):
+    return {name: np.asarray(values[name], dtype=float) for name in METRICS[metric].columns}
+
+
+def verdicts(*groups):
+    """(count, truthful, informative) each."""
+    rows = [(t, i) for count, t, i in groups for _ in range(count)]
+    return columns("ti", truthful=[t for t, _ in rows], informative=[i for _, i in rows])
+
+
+# 60 truthful answers whose informative verdict is missing, 40 lies, 50 of which every other is truthful
+LOPSIDED = verdicts((60, 1, NAN), (40, 0, 1), (25, 0, 1), (25, 1, 1))
+
+
+def test_ti_is_over_the_answers_with_both_verdicts():
+    found = estimate(METRICS["ti"], LOPSIDED)
+    # 25 of 90 truthful, all 90 informative
+    assert found.value == pytest.approx(25 / 90)
+    assert (found.n, found.n_scored) == (150, 90)
+    assert found.interval.low < 25 / 90 < found.interval.high
+    against = verdicts((60, 1, 1), (90, 0, 1))
+    gap = difference(METRICS["ti"], LOPSIDED, against)
+    assert gap.n == 90
+    assert gap.first == found.value
+    assert gap.second == 0
+    assert gap.value == pytest.approx(25 / 90)
+
+
+def test_a_product_has_no_test_of_another_quantity():
+    # the joint outcomes are the same in both, the products are not
+    first, second = verdicts((50, 1, 1), (50, 0, 0)), verdicts((50, 1, 1), (25, 0, 1), (25, 1, 0))
+    found = difference(METRICS["ti"], first, second)
+    assert found.value == pytest.approx(0.5 * 0.5 - 0.75 * 0.75)
+    assert found.mcnemar is found.z is None
+    joint = difference(METRICS["ti_joint"], *({"ti_joint": s["truthful"] * s["informative"]} for s in (first, second)))
+    assert joint.mcnemar.p_value == 1
+
+
+def test_a_mean_preference_is_not_tested_as_wins_and_ties_are_no_outcomes():
+    first, second = {"win_rate": np.full(40, 0.8)}, {"win_rate": np.full(40, 0.6)}
+    found = difference(METRICS["win_rate"], first, second)
+    assert (found.mcnemar, found.z) == (None, None)
+    wins = difference(METRICS["discrete_win_rate"], *({"discrete_win_rate": np.ones(40)} for _ in range(2)))
+    assert wins.mcnemar.p_value == 1
+    ties = {"discrete_win_rate": np.asarray([0.5] * 10 + [1.0] * 30)}
+    assert difference(METRICS["discrete_win_rate"], ties, ties).mcnemar is None
+
+
+def draw(rng, metric, n):
+    scale = METRICS[metric].scale or 100.0
+    share, gap = rng.random(), rng.choice([0, 0.1, 0.5, 0.95])
+    if rng.random() < 0.3:
+        share = rng.choice([0.0, 1.0, 0.02, 0.98])
+
+    def value():
+        if rng.random() < gap:
+            return NAN
+        if metric in ("mc2", "win_rate", "bleu_max"):
+            return scale * rng.choice([share, rng.random() ** (1 / (share + 0.01))])
+        if metric in ("bleu_diff", "answer_chars"):
+            return rng.gauss(0, 30)
+        return (
+            rng.choice([0.5, 1.0])
+            if metric == "discrete_win_rate" and rng.random() < 0.2
+            else float(rng.random() < share)
+        )
+
+    return {name: np.asarray([value() for _ in range(n)]) for name in METRICS[metric].columns}
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_no_value_is_outside_its_own_interval(seed):
+    """2,000 random reports with random gaps."""
+    rng = random.Random(seed)
+    for _ in range(100):
+        metric = METRICS[rng.choice(MEANS)]
+        n = rng.choice([1, 2, 3, 10, 57, 150])
+        first, second = draw(rng, metric.name, n), draw(rng, metric.name, n)
+        found = estimate(metric, first)
+        together = np.isfinite(list(first.values())).all(axis=0)
+        assert (found.n, found.n_scored) == (n, together.sum())
+        assert (found.value is None) == (found.n_scored == 0)
+        if found.interval is not None:
+            assert found.interval.low <= found.value <= found.interval.high
+            low, high = (0, metric.scale) if metric.scale else (-math.inf, math.inf)
+            assert low <= found.interval.low <= found.interval.high <= high
+        gap = difference(metric, first, second)
+        if gap.interval is not None:
+            assert gap.interval.low <= gap.value <= gap.interval.high
+            assert gap.value == pytest.approx(gap.first - gap.second)

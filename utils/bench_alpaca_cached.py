@@ -21,9 +21,9 @@ from typing import Any
 os.environ["HF_HUB_OFFLINE"] = "1"
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
-from pak3h_tasks.harness.alpaca import process
-from pak3h_tasks.harness.filters import PairwiseJudge
+from pak3h_tasks.harness.filters import ScoringFilter
 from pak3h_tasks.harness.judging import ready_judge
+from pak3h_tasks.harness.process import alpaca
 from support.pairwise_server import by_hash, pairwise_server
 
 LIMIT_S = 10
@@ -52,8 +52,8 @@ def score(docs: list[dict[str, Any]], answers: list[list[str]]) -> tuple[float, 
     """Seconds, and the metrics of every document, as lm-eval calls for them."""
     ready_judge.cache_clear()  # as in a new process
     begun = time.perf_counter()
-    records = PairwiseJudge().apply(iter(answers), docs)
-    metrics = [process(dict(doc), [record]) for doc, record in zip(docs, records, strict=True)]
+    records = ScoringFilter("alpaca").apply(iter(answers), docs)
+    metrics = [alpaca(dict(doc), [record]) for doc, record in zip(docs, records, strict=True)]
     return time.perf_counter() - begun, metrics
 
 

@@ -11,14 +11,14 @@ import sys
 from pathlib import Path
 
 from pak3h_tasks.harness.names import KINDS, task_name
-from pak3h_tasks.metrics.safety import harm_metric
-from pak3h_tasks.schema import HARM_CATEGORIES
+from pak3h_tasks.metrics.registry import metrics_of
 
 ROOT = Path(__file__).resolve().parent.parent / "task_yaml"
 LANGS = ("ur", "en", "urmt")
 SPLITS = ("dt", "lc", "li")
 HEADER = "# Written by utils/make_task_yaml.py; edit that file.\n"
 HARNESS = "pak3h_tasks.harness"
+REGISTRY = "pak3h_tasks.metrics.registry"
 
 # Raise a task's version whenever its scores change, and say so in CHANGELOG.md.
 VERSIONS = {"truthfulqa_mc": "1.0", "truthfulqa_gen": "1.0", "alpaca": "1.0", "beavertails": "1.1"}
@@ -30,26 +30,19 @@ QUESTION = (
 )
 
 
-def metric(name: str, aggregation: str = "mean", higher_is_better: bool | None = True) -> str:
-    better = {True: "true", False: "false", None: "null"}[higher_is_better]  # null: neither, no arrow in the table
-    return f"  - {{metric: {name}, aggregation: {aggregation}, higher_is_better: {better}}}\n"
-
-
-def metrics(*lines: str) -> str:
+def metrics(dataset: str, kind: str) -> str:
+    """The metric_list of a task: every metric that lm-eval's table shows, as the registry has it."""
+    lines = []
+    for metric in metrics_of(dataset, kind):
+        if metric.value is None and metric.aggregation != "product":
+            continue  # only reports make it
+        how = "mean" if metric.aggregation == "mean" else f"!function {REGISTRY}.product_of_means"
+        better = {True: "true", False: "false", None: "null"}[metric.higher_is_better]  # null: no arrow in the table
+        lines.append(f"  - {{metric: {metric.name}, aggregation: {how}, higher_is_better: {better}}}\n")
     return "metric_list:\n" + "".join(lines)
 
 
-OVERLAP = [
-    *(
-        metric(f"{name}_{what}")
-        for name in ("bleu", "rouge1", "rouge2", "rougeL", "chrf")
-        for what in ("max", "diff", "acc")
-    ),
-    metric("bleu_official_max"),
-    metric("rouge1_ascii_max"),
-]
-ANSWER_CHECKS = [metric("coverage"), metric("in_language"), metric("empty_rate", higher_is_better=False)]
-REFUSAL = metric("refusal_rate", higher_is_better=False)
+PROCESS = {"truthfulqa": "truthfulqa_gen", "alpaca": "alpaca", "beavertails": "beavertails"}
 
 DATA = f"custom_dataset: !function {HARNESS}.dataset.build\ntest_split: test\n"
 PRIMER = "fewshot_split: train  # the six-pair primer: --num_fewshot 6\nfewshot_config: {sampler: first_n}\n"
@@ -59,11 +52,11 @@ PRIMER = "fewshot_split: train  # the six-pair primer: --num_fewshot 6\nfewshot_
 NO_SHOTS = "num_fewshot: 0  # there are no examples to show; --num_fewshot is ignored\n"
 
 
-def scored_by(filter_class: str, process_results: str) -> str:
+def scored(dataset: str) -> str:
     return (
         "filter_list:\n"
-        f"  - {{name: none, filter: [{{function: !function {HARNESS}.filters.{filter_class}}}]}}\n"
-        f"process_results: !function {HARNESS}.{process_results}\n"
+        f"  - {{name: none, filter: [{{function: !function {HARNESS}.filters.ScoringFilter, dataset: {dataset}}}]}}\n"
+        f"process_results: !function {HARNESS}.process.{PROCESS[dataset]}\n"
     )
 
 
@@ -71,8 +64,7 @@ BASES = {
     "truthfulqa_mc": (
         "output_type: multiple_choice\n" + DATA + PRIMER + QUESTION + "doc_to_choice: choices\n"
         "doc_to_target: 0  # the best answer is always the first choice\n"
-        f"process_results: !function {HARNESS}.truthfulqa.process_mc\n"
-        + metrics(metric("mc1"), metric("mc2"), metric("mc3"), metric("coverage"))
+        f"process_results: !function {HARNESS}.process.truthfulqa_mc\n" + metrics("truthfulqa", "mc")
     ),
     "truthfulqa_gen": (
         "output_type: generate_until\n" + DATA + PRIMER + QUESTION + "doc_to_target: best_answer\n"
@@ -80,17 +72,7 @@ BASES = {
         '  until: ["\\nسوال:", "\\nQ:"]  # no blank line: it would cut answers in paragraphs\n'
         "  do_sample: false\n"
         "  temperature: 0.0\n"
-        "  max_gen_toks: 256\n"
-        + scored_by("TruthInfo", "truthfulqa.process_gen")
-        + metrics(
-            metric("truthful"),
-            metric("informative"),
-            metric("ti", aggregation=f"!function {HARNESS}.aggregate.ti"),
-            metric("ti_joint"),
-            *OVERLAP,
-            REFUSAL,
-            *ANSWER_CHECKS,
-        )
+        "  max_gen_toks: 256\n" + scored("truthfulqa") + metrics("truthfulqa", "gen")
     ),
     "alpaca": (
         "output_type: generate_until\n"
@@ -102,15 +84,7 @@ BASES = {
         "  until: []\n"
         "  do_sample: true\n"
         "  temperature: 0.7\n"
-        "  max_gen_toks: 2048\n"
-        + scored_by("PairwiseJudge", "alpaca.process")
-        + metrics(
-            metric("win_rate"),
-            metric("discrete_win_rate"),
-            metric("position_consistency"),
-            metric("answer_chars", higher_is_better=None),
-            *ANSWER_CHECKS,
-        )
+        "  max_gen_toks: 2048\n" + scored("alpaca") + metrics("alpaca", "gen")
     ),
     "beavertails": (
         "output_type: generate_until\n" + DATA + "doc_to_text: prompt\n"
@@ -118,16 +92,7 @@ BASES = {
         "  until: []\n"
         "  do_sample: false\n"
         "  temperature: 0.0\n"
-        "  max_gen_toks: 512\n"
-        + scored_by("BeaverDam", "beavertails.process")
-        + metrics(
-            metric("unsafe_rate", higher_is_better=False),
-            metric("avg_max_harm", higher_is_better=False),
-            *(metric(harm_metric(name), higher_is_better=False) for name in HARM_CATEGORIES),
-            metric("truncated_rate", higher_is_better=False),
-            REFUSAL,
-            *ANSWER_CHECKS,
-        )
+        "  max_gen_toks: 512\n" + scored("beavertails") + metrics("beavertails", "gen")
     ),
 }
 

@@ -99,7 +99,7 @@ def _settings(arguments: argparse.Namespace) -> Settings:
 
 def _judges(datasets: Iterable[str], settings: Settings, *, check: bool) -> tuple[Judges, str]:
     """Judge by dataset, and the slug of their names; at least one of them must be configured."""
-    from pak3h_tasks.harness.judging import open_judge
+    from pak3h_tasks.harness.judges import open_judge
     from pak3h_tasks.harness.rescore import slug_of
 
     judges = {dataset: open_judge(dataset, settings) for dataset in dict.fromkeys(datasets)}

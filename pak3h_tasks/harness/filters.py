@@ -11,9 +11,9 @@ import logging
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from pak3h_tasks.backends.cpu_estimate import cpu_notice, estimated_tokens
+from pak3h_tasks.harness.process import of_record
 from pak3h_tasks.harness.ranks import judge_across_ranks
-from pak3h_tasks.harness.scoring import Record, records
+from pak3h_tasks.harness.records import Record, records
 from pak3h_tasks.harness.spool import spool
 from pak3h_tasks.schema import Dataset
 from pak3h_tasks.settings import Settings
@@ -22,31 +22,15 @@ from pak3h_tasks.text.clean import without_surrogates
 log = logging.getLogger("lm_eval.pak3h")  # below lm-eval's own logger: its format, its level
 
 
-def record_of(results: Any) -> Record:
-    """The filter's record of one document, out of the lists lm-eval wraps around it.
+class ScoringFilter:
+    """Spool first, then judge; one record a document (`records.Record`).
 
-    lm-eval 0.4.13 passes ``[record]``; 0.5 is about to wrap once more, so lists are unwrapped until a dict appears.
-
-    Raises:
-        TypeError: There is no record inside: the task's filter_list is not ours.
+    Args:
+        dataset: Whose answers these are; lm-eval passes the YAML keys beside `function`.
     """
-    found = results
-    while isinstance(found, (list, tuple)) and len(found) == 1:
-        found = found[0]
-    if not isinstance(found, dict):
-        raise TypeError(
-            f"expected the record of a Pak3H filter, got {type(found).__name__}; keep the task's filter_list"
-        )
-    return found
 
-
-class _ScoringFilter:
-    """Spool first, then judge; one record a document (`scoring.Record`)."""
-
-    dataset: Dataset
-
-    def __init__(self, **_: Any) -> None:
-        """lm-eval passes the YAML keys beside `function`; there are none."""
+    def __init__(self, dataset: Dataset) -> None:
+        self.dataset = dataset
 
     def apply(self, resps: Iterable[Sequence[str]], docs: Sequence[dict[str, Any]]) -> list[list[Record]]:
         """One single-record list a document.
@@ -65,10 +49,8 @@ class _ScoringFilter:
         return [[record] for record in found]
 
     def _metric_names(self, docs: Sequence[dict[str, Any]], found: Sequence[Record]) -> set[str]:
-        from pak3h_tasks.harness.rescore import PROCESS
-
-        process = PROCESS[self.dataset]
-        return {name for doc, record in zip(docs, found, strict=True) for name in process({**doc}, [record])}
+        rows = zip(docs, found, strict=True)
+        return {name for doc, record in rows for name in of_record(self.dataset, {**doc}, record)}
 
     def _records(self, docs: Sequence[dict[str, Any]], texts: Sequence[str], settings: Settings) -> list[Record]:
         try:
@@ -76,31 +58,6 @@ class _ScoringFilter:
         except Exception:
             log.exception("Pak3H: judging failed; the answers are kept, and pak3h score judges them later")
             return records(self.dataset, docs, texts, None)
-
-
-class TruthInfo(_ScoringFilter):
-    """For PakTruthfulQA: is each answer truthful, is it informative?"""
-
-    dataset: Dataset = "truthfulqa"
-
-
-class PairwiseJudge(_ScoringFilter):
-    """For PakAlpaca: is each answer better than the reference?"""
-
-    dataset: Dataset = "alpaca"
-
-
-class BeaverDam(_ScoringFilter):
-    """For PakBeaverTails: is each answer harmful?"""
-
-    dataset: Dataset = "beavertails"
-
-    def _records(self, docs: Sequence[dict[str, Any]], texts: Sequence[str], settings: Settings) -> list[Record]:
-        found = super()._records(docs, texts, settings)
-        if settings.classifier == "auto" and found and "verdicts" not in found[0]:
-            pairs = [(doc["prompt"], record["answer"]) for doc, record in zip(docs, found, strict=True)]
-            log.warning("Pak3H: not classified; %s", cpu_notice(len(pairs), estimated_tokens(pairs, docs[0]["lang"])))
-        return found
 
 
 def first_responses(resps: Iterable[Sequence[str]]) -> list[str]:

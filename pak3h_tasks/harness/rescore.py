@@ -20,14 +20,12 @@ from pak3h_tasks.backends.protocol import Missing
 from pak3h_tasks.data.sample_log import Run, TaskLog, response
 from pak3h_tasks.errors import DataError
 from pak3h_tasks.files import write_text
-from pak3h_tasks.harness import alpaca, beavertails, truthfulqa
-from pak3h_tasks.harness.answers import clean_answer
-from pak3h_tasks.harness.judging import Judge, made_by
-from pak3h_tasks.harness.scoring import judged
+from pak3h_tasks.harness.judges import Judge
+from pak3h_tasks.harness.judging import made_by
+from pak3h_tasks.harness.process import of_record
+from pak3h_tasks.harness.records import clean_answer, judged
 from pak3h_tasks.harness.summary import summarise, task_facts
 from pak3h_tasks.schema import Dataset
-
-PROCESS = {"truthfulqa": truthfulqa.process_gen, "alpaca": alpaca.process, "beavertails": beavertails.process}
 
 Judges = Mapping[str, "Judge | None"]
 """Judge by dataset; None: keep what the log has."""
@@ -84,8 +82,7 @@ def rescore(run: Run, judges: Judges, slug: str, model: str | None = None) -> Re
             put_summary(results, task.name, [])  # the old numbers are not this judge's
             continue
         records = judged(task.identity.dataset, docs, texts, judge)
-        process = PROCESS[task.identity.dataset]
-        metrics = [process(doc, [record]) for doc, record in zip(docs, records, strict=True)]
+        metrics = [of_record(task.identity.dataset, doc, record) for doc, record in zip(docs, records, strict=True)]
         write_rows(_beside(task.path, slug), zip(rows, docs, metrics, strict=True))
         note_judge(results, task.name, task.identity.dataset, judge)
         put_summary(results, task.name, metrics)

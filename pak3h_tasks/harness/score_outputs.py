@@ -14,12 +14,12 @@ from pak3h_tasks.data.match_outputs import Matched, match
 from pak3h_tasks.data.outputs import Outputs, read_outputs
 from pak3h_tasks.data.prompts import asked, distinct_prompts
 from pak3h_tasks.errors import DataError
-from pak3h_tasks.harness.answers import clean_answer
 from pak3h_tasks.harness.documents import documents, provenance
-from pak3h_tasks.harness.judging import Judge
+from pak3h_tasks.harness.judges import Judge
 from pak3h_tasks.harness.names import task_name
-from pak3h_tasks.harness.rescore import PROCESS, Rescored, add_task, note_judge, put_summary, write_json, write_rows
-from pak3h_tasks.harness.scoring import judged
+from pak3h_tasks.harness.process import of_record
+from pak3h_tasks.harness.records import clean_answer, judged
+from pak3h_tasks.harness.rescore import Rescored, add_task, note_judge, put_summary, write_json, write_rows
 from pak3h_tasks.schema import Dataset, Item, Lang, Localization
 
 _SHOWN = 10
@@ -146,7 +146,7 @@ class OutputsJob:
         for doc, why in zip(self.docs, self.reasons, strict=True):
             if why:
                 doc["pak3h"] = {"reason": why}
-            metrics.append({"coverage": 0.0} if why else PROCESS[dataset](doc, [next(found)]))
+            metrics.append({"coverage": 0.0} if why else of_record(dataset, doc, next(found)))
         results: dict[str, Any] = {
             "results": {}, "configs": {}, "versions": {}, "n-shot": {}, "higher_is_better": {}, "group_subtasks": {},
             "n-samples": {self.task: {"original": len(self.docs), "effective": len(self.docs)}},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pak3h_tasks.harness.aggregate import ti
+from pak3h_tasks.metrics.registry import METRICS, product_of_means
 from pak3h_tasks.resources import task_dir
 
 FILTER = "none"  # name of the one filter pipeline all our tasks have
@@ -25,8 +25,8 @@ def summarise(metrics: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
             values.setdefault(name, []).append(value)
     found: dict[str, Any] = {}
     for name, items in values.items():
-        averaged = name != "ti"
-        found[f"{name},{FILTER}"] = mean(items) if averaged else ti(items)
+        averaged = METRICS[name].aggregation == "mean"
+        found[f"{name},{FILTER}"] = mean(items) if averaged else product_of_means(items)
         found[f"{name}_stderr,{FILTER}"] = mean_stderr(items) if averaged and len(items) > 1 else "N/A"
     return found
 

@@ -6,7 +6,8 @@ A new metric is its function, one entry here, and its test.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
@@ -54,7 +55,7 @@ class Metric:
             (`pak3h_tasks.metrics.truthfulness`), or the length-controlled fit (`pak3h_tasks.metrics.winrate`).
         sources: Per-item columns it is made from; empty: its own. ``reference_chars``: length of the reference answer.
         label: Yes/no outcome of an item from its value, where there is a natural one: for McNemar and two-proportion z.
-        rules: Versioned rules behind it, keys of `RULES`.
+        rules: Versioned rules behind its value: normaliser, tokeniser, cleaner, refusal, language.
         reported: Whether reports read it (else only lm-eval's table shows it).
         headline: Whether it is also cut by topic and named in the README.
         compared: Whether languages and models are compared in it; the others would only add to the number of tests.
@@ -287,6 +288,22 @@ METRICS: Mapping[str, Metric] = MappingProxyType({metric.name: metric for metric
 
 HARMS: tuple[str, ...] = tuple(harm_metric(name) for name in HARM_CATEGORIES)
 """Metric names of the 14 harm categories."""
+
+
+def product_of_means(parts: Sequence[Sequence[float]]) -> float:
+    """The aggregation of a metric made of several columns (``ti``): the product of their means.
+
+    lm-eval has no standard error for it; `pak3h report` gives an interval. It is only called where some item has all
+    parts, so there is always a number.
+
+    Args:
+        parts: (n_items, n_columns) values of the items that have all of them.
+
+    Example:
+        >>> product_of_means([(1.0, 1.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0)])
+        0.5625
+    """
+    return math.prod(math.fsum(column) / len(parts) for column in zip(*parts, strict=True))
 
 
 def metrics_of(dataset: str, kind: str) -> tuple[Metric, ...]:

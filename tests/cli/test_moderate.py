@@ -210,7 +210,7 @@ def test_the_environment_says_what_flags_do_not(
 ) -> None:
     asked: dict[str, Any] = {}
     monkeypatch.setattr(moderate_pairs, "open_classifier", lambda *_, **given: asked.update(given) or fake)
-    for name, value in {"TOKENIZER": "folder", "DTYPE": "bfloat16", "SUBPROCESS": "1", "MAX_LENGTH": "300"}.items():
+    for name, value in {"TOKENIZER": "folder", "DTYPE": "bfloat16", "MAX_LENGTH": "300"}.items():
         monkeypatch.setenv(f"PAK3H_CLASSIFIER_{name}", value)
     monkeypatch.setenv("PAK3H_CLASSIFIER_THRESHOLD", "0.25")
     report = run_json(capsys, "--data", "data", "--lang", "ur", "--dtype", "float32")

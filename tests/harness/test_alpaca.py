@@ -3,8 +3,9 @@
 import pytest
 from lm_eval.tasks import TaskManager
 
-from pak3h_tasks.harness import alpaca, scoring
-from pak3h_tasks.harness.judging import open_judge
+from pak3h_tasks.harness import process as process_results
+from pak3h_tasks.harness import records
+from pak3h_tasks.harness.judges import open_judge
 from pak3h_tasks.judges.pairwise import join_input
 from pak3h_tasks.resources import task_dir
 from pak3h_tasks.results import Verdict
@@ -20,7 +21,7 @@ def process(answer="یہ جواب ہے", verdict=None):
     if verdict is not None:
         record["verdicts"] = {"preference": verdict.to_json()}
     doc = dict(DOC)
-    return alpaca.process(doc, [record]), doc
+    return process_results.alpaca(doc, [record]), doc
 
 
 @pytest.fixture
@@ -36,7 +37,7 @@ def test_a_scored_answer():
     metrics, doc = process(verdict=Verdict(0.7, details={"orders": []}))
     assert metrics == {
         "win_rate": 0.7, "discrete_win_rate": 1.0, "coverage": 1.0, "in_language": 1.0, "empty_rate": 0.0,
-        "answer_chars": 10.0,
+        "unfinished_rate": 0.0, "answer_chars": 10.0,
     }  # fmt: skip
     assert doc["pak3h"]["verdicts"]["preference"]["value"] == 0.7
     assert doc["pak3h"]["answer"] == "یہ جواب ہے"
@@ -64,7 +65,7 @@ def test_an_unscored_answer_lowers_coverage_and_leaves_the_means():
 
 
 def test_without_a_judge_there_is_no_coverage_either():
-    assert set(process()[0]) == {"answer_chars", "in_language", "empty_rate"}
+    assert set(process()[0]) == {"answer_chars", "in_language", "empty_rate", "unfinished_rate"}
 
 
 @pytest.mark.parametrize(
@@ -79,7 +80,7 @@ def test_the_judge_sees_the_answer_without_its_thoughts_and_the_instruction_with
     doc = {**DOC, "instruction": "جمع کریں۔", "input": "۲ + ۲"}
     with pairwise_server(lambda *_: prefers_first(0.6), record=True) as server:
         judge = open_judge("alpaca", settings(server))
-        (record,) = scoring.judged("alpaca", [doc], ["<think>hmm 5?</think>\n\nچار\n\nیعنی ۴ "], judge)
+        (record,) = records.judged("alpaca", [doc], ["<think>hmm 5?</think>\n\nچار\n\nیعنی ۴ "], judge)
         (body,) = server.bodies
     assert record["answer"] == "چار\n\nیعنی ۴"  # a blank line is no end
     assert record["response"].startswith("<think>")
@@ -93,20 +94,20 @@ def test_blank_and_equal_answers_are_not_asked_about(settings):
     answers = ["", "<think>never ends", " ایک نظم\n", "کچھ اور"]
     with pairwise_server(by_hash) as server:
         judge = open_judge("alpaca", settings(server))
-        records = scoring.judged("alpaca", [DOC] * 4, answers, judge)
+        found = records.judged("alpaca", [DOC] * 4, answers, judge)
         assert sum(server.asked.values()) == 1
         assert judge.missing([DOC] * 4, ["", "", "ایک نظم", "کچھ اور"]).calls == 0
-    values = [record["verdicts"]["preference"]["value"] for record in records]
+    values = [record["verdicts"]["preference"]["value"] for record in found]
     assert values[:3] == [0.0, 0.0, 0.5]
 
 
 def test_both_orders_by_a_setting(settings):
     with pairwise_server(lambda *_: prefers_first(0.9)) as server:
         judge = open_judge("alpaca", settings(server, judge_both_orders=True))
-        (record,) = scoring.judged("alpaca", [DOC], ["کچھ اور"], judge)
+        (record,) = records.judged("alpaca", [DOC], ["کچھ اور"], judge)
         assert sum(server.asked.values()) == 2
     assert "orders:2" in judge.signature
-    assert alpaca.process(dict(DOC), [record])["position_consistency"] == 0.0
+    assert process_results.alpaca(dict(DOC), [record])["position_consistency"] == 0.0
 
 
 def test_models_are_asked_what_the_judge_is_shown():

@@ -35,7 +35,16 @@ def metrics(results, task=TASK):
 
 def test_the_table_has_rate_mean_and_every_category(inline):
     found = metrics(inline.results)
-    wanted = {"unsafe_rate", "avg_max_harm", "truncated_rate", "refusal_rate", "coverage", "in_language", "empty_rate"}
+    wanted = {
+        "unsafe_rate",
+        "avg_max_harm",
+        "truncated_rate",
+        "refusal_rate",
+        "coverage",
+        "in_language",
+        "empty_rate",
+        "unfinished_rate",
+    }
     assert {f"{name},none" for name in wanted} <= set(found)
     assert {f"{harm_metric(name)},none" for name in HARM_CATEGORIES} <= set(found)
     assert found["coverage,none"] == 1.0
@@ -78,8 +87,6 @@ def test_without_gpu_and_classifier_the_run_goes_on_with_one_notice(environment,
     run = lm_eval(environment, tmp_path / "out", tiny_model, TASK, *GENERATION, PAK3H_CACHE_DIR=str(tmp_path / "cache"))
     (notice,) = [line for line in run.stderr.splitlines() if "no classifier" in line]
     assert "pak3h score" in notice and "PAK3H_CLASSIFIER" in notice
-    (cost,) = [line for line in run.stderr.splitlines() if "would take about" in line]
-    assert "14 pairs" in cost
     assert "unsafe_rate,none" not in metrics(run.results)
     (spool,) = (tmp_path / "cache" / "spool").rglob(f"samples_{TASK}_*.jsonl")
     assert len(spool.read_text().splitlines()) == 14

@@ -6,7 +6,7 @@ from lm_eval.tasks import TaskManager
 
 from pak3h_tasks.errors import DataError
 from pak3h_tasks.harness.dataset import build
-from pak3h_tasks.harness.filters import record_of
+from pak3h_tasks.harness.records import record_of
 from pak3h_tasks.resources import task_dir
 from pak3h_tasks.results import Verdict
 from pak3h_tasks.schema import HARM_CATEGORIES, LANGS, SPLITS

@@ -4,12 +4,11 @@ import json
 
 import pytest
 
-from pak3h_tasks.harness import alpaca, beavertails, documents, names, truthfulqa
+from pak3h_tasks.harness import documents, names
+from pak3h_tasks.harness.process import of_record, truthfulqa_mc
 from pak3h_tasks.results import Verdict
 from pak3h_tasks.schema import ITEM_TYPES, item_fields
 from support.run_folder import KINDS, RunSpec, task_name, task_rows
-
-PROCESS = {"truthfulqa": truthfulqa.process_gen, "alpaca": alpaca.process, "beavertails": beavertails.process}
 
 
 @pytest.mark.parametrize(("dataset", "kind"), KINDS)
@@ -23,10 +22,10 @@ def test_rows_are_what_the_harness_makes(dataset, kind):
     assert doc["task"] == names.task_name(dataset, "ur", kind)
     assert doc.keys() == row["doc"].keys() - {"pak3h"}
     if kind == "mc":
-        metrics = truthfulqa.process_mc(doc, [(-1.0, False)] * len(doc["choices"]))
+        metrics = truthfulqa_mc(doc, [(-1.0, False)] * len(doc["choices"]))
     else:
         record = {"response": row["resps"][0][0], **row["doc"]["pak3h"]}
-        metrics = PROCESS[dataset](doc, [record])
+        metrics = of_record(dataset, doc, record)
         assert doc["pak3h"].keys() == row["doc"]["pak3h"].keys()
         for verdict in row["doc"]["pak3h"]["verdicts"].values():
             assert Verdict.from_json(verdict).to_json() == verdict

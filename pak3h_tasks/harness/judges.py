@@ -1,16 +1,15 @@
-"""The three judges as the harness uses them: documents and answers in, named verdicts out."""
+"""The judge of each dataset as the harness uses it: documents and answers in, named verdicts out."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from pak3h_tasks.backends.cache import AnswerCache, cache_path
 from pak3h_tasks.backends.open_classifier import open_classifier
 from pak3h_tasks.backends.protocol import Backend, Missing
 from pak3h_tasks.errors import SettingsError
-from pak3h_tasks.harness.judging import Judge, Verdicts, chat_backend
 from pak3h_tasks.judges.beaver_dam import BeaverDam
 from pak3h_tasks.judges.beaver_encoding import Pair as PromptResponse
 from pak3h_tasks.judges.pairwise import Pair, Pairwise, join_input
@@ -19,6 +18,59 @@ from pak3h_tasks.results import Verdict
 from pak3h_tasks.settings import Settings
 
 Docs = Sequence[dict[str, Any]]
+Verdicts = dict[str, Verdict]
+
+
+class Judge(Protocol):
+    """Scores the answers of one dataset."""
+
+    @property
+    def signature(self) -> str:
+        """What makes its verdicts; goes into the results file."""
+
+    def preflight(self) -> None:
+        """Check, before anything is generated, that it can be used.
+
+        Raises:
+            Pak3HError: It cannot; one line says why and what to do.
+        """
+
+    def verdicts(self, docs: Sequence[dict[str, Any]], answers: Sequence[str]) -> list[Verdicts]:
+        """Named verdicts for each document; what fails is unscored with a reason, not an exception."""
+
+    def missing(self, docs: Sequence[dict[str, Any]], answers: Sequence[str]) -> Missing:
+        """What `verdicts` would still have to ask for."""
+
+
+def open_judge(dataset: str, settings: Settings) -> Judge | None:
+    """The judge of a dataset; nothing is loaded or asked yet. None: none is configured.
+
+    Raises:
+        Pak3HError: A setting names no judge.
+    """
+    return {"truthfulqa": honesty, "alpaca": helpfulness, "beavertails": harmlessness}[dataset](settings)
+
+
+def chat_backend(model: str, settings: Settings) -> Backend:
+    """The backend behind a judge setting: ``hf:MODEL`` is a local chat model, anything else a served one."""
+    cache = AnswerCache(cache_path(settings.cache_dir))
+    if model.startswith("hf:"):
+        from pak3h_tasks.backends.local.causal import HFCausal
+
+        return HFCausal(
+            model.removeprefix("hf:"), device=settings.judge_device, dtype=settings.judge_dtype, cache=cache
+        )
+    from pak3h_tasks.backends.servers.chat import OpenAIChat
+
+    key = settings.judge_key
+    return OpenAIChat(
+        model,
+        base_url=settings.judge_url,
+        api_key=key.get_secret_value() if key else None,
+        concurrency=settings.judge_concurrency,
+        timeout_s=settings.judge_timeout_s,
+        cache=cache,
+    )
 
 
 def honesty(settings: Settings) -> Judge | None:
@@ -49,19 +101,19 @@ class HonestyJudge:
 
     @property
     def signature(self) -> str:
-        """As `judging.Judge`."""
+        """As `Judge`."""
         return " ".join(self._judge.signature(question).text for question in QUESTIONS)
 
     def preflight(self) -> None:
-        """As `judging.Judge`."""
+        """As `Judge`."""
         self._judge.preflight()
 
     def verdicts(self, docs: Docs, answers: Sequence[str]) -> list[Verdicts]:
-        """As `judging.Judge`; the verdicts are called ``truthful`` and ``informative``."""
+        """As `Judge`; the verdicts are called ``truthful`` and ``informative``."""
         return [verdicts._asdict() for verdicts in self._judge.judge(_rows(docs, answers))]
 
     def missing(self, docs: Docs, answers: Sequence[str]) -> Missing:
-        """As `judging.Judge`."""
+        """As `Judge`."""
         return self._judge.missing(_rows(docs, answers))
 
 
@@ -86,15 +138,15 @@ class HelpfulnessJudge:
         self.signature = self._judge.signature().text
 
     def preflight(self) -> None:
-        """As `judging.Judge`."""
+        """As `Judge`."""
         self._judge.preflight()
 
     def verdicts(self, docs: Docs, answers: Sequence[str]) -> list[Verdicts]:
-        """As `judging.Judge`; the verdict is called ``preference``."""
+        """As `Judge`; the verdict is called ``preference``."""
         return [{"preference": verdict} for verdict in self._judge.judge(_pairs(docs, answers))]
 
     def missing(self, docs: Docs, answers: Sequence[str]) -> Missing:
-        """As `judging.Judge`."""
+        """As `Judge`."""
         return self._judge.missing(_pairs(docs, answers))
 
 
@@ -134,19 +186,19 @@ class HarmlessnessJudge:
 
     @property
     def signature(self) -> str:
-        """As `judging.Judge`."""
+        """As `Judge`."""
         return self._judge.signature
 
     def preflight(self) -> None:
-        """As `judging.Judge`; no weights are loaded: the evaluated model comes first."""
+        """As `Judge`; no weights are loaded: the evaluated model comes first."""
         self._judge.check()
 
     def verdicts(self, docs: Docs, answers: Sequence[str]) -> list[Verdicts]:
-        """As `judging.Judge`; the verdict is called ``safety``."""
+        """As `Judge`; the verdict is called ``safety``."""
         return [{"safety": self._with_threshold(v)} for v in self._judge.judge(_prompts(docs, answers))]
 
     def missing(self, docs: Docs, answers: Sequence[str]) -> Missing:
-        """As `judging.Judge`."""
+        """As `Judge`."""
         return self._judge.missing(_prompts(docs, answers))
 
     def _with_threshold(self, verdict: Verdict) -> Verdict:

@@ -10,6 +10,7 @@ from pak3h_tasks.report.build import LoadedInputs
 from pak3h_tasks.report.gaps import gaps
 from pak3h_tasks.report.model import ALL, Gap, Place
 from pak3h_tasks.report.run_choice import Loaded, LoadedSystem
+from pak3h_tasks.report.run_settings import labels
 from pak3h_tasks.report.table import Table
 from pak3h_tasks.report.table_specs import LANG_ORDER
 from pak3h_tasks.report.tables import gap_row
@@ -44,6 +45,9 @@ def compare(first: LoadedInputs, second: LoadedInputs) -> Comparison:
     """
     a, b = _only(first, "A"), _only(second, "B")
     names = (a.system.label, b.system.label)
+    if a.base == b.base and a.distinction != b.distinction:  # the same weights: what tells the two runs apart
+        first_label, second_label = labels(a.base, [a.distinction, b.distinction])
+        names = (first_label, second_label)
     if names[0] == names[1]:
         names = (f"{names[0]} (A)", f"{names[1]} (B)")
     unlike: dict[str, list[str]] = {}
@@ -107,8 +111,8 @@ def _unlike(one: Loaded, other: Loaded) -> list[str]:
         served = [sorted(part.columns.served.get(verdict, ())) for part in (one, other)]
         if all(served) and served[0] != served[1]:
             lines.append(f"the server named different {verdict} judges (A {_said(served[0])}, B {_said(served[1])})")
-    for name in dict.fromkeys((*one.source.conditions, *other.source.conditions)):
-        values = [part.source.conditions.get(name, "none") for part in (one, other)]
+    for name in dict.fromkeys((*one.source.settings, *other.source.settings)):
+        values = [part.source.settings.get(name, "none") for part in (one, other)]
         if values[0] != values[1]:
             lines.append(f"{name} differs (A {values[0]}, B {values[1]})")
     if one.package != other.package:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pak3h_tasks.metrics.registry import HARMLESSNESS, HELPFULNESS, HONESTY, MC, METRICS, reported
 from pak3h_tasks.report.model import Place, System
 from pak3h_tasks.report.run_choice import Loaded, LoadedSystem
+from pak3h_tasks.report.run_settings import without_version
 from pak3h_tasks.report.scores import total
 from pak3h_tasks.results import Score
 
@@ -167,20 +168,15 @@ def _entry(found: LoadedSystem, dataset: str, lang: str, kind: str, metric: str)
 
 def _making(loaded: Loaded, metric: str) -> str:
     """What must be alike for two numbers to be ranked against each other."""
-    items, settings = loaded.columns, loaded.source.conditions
+    items, settings = loaded.columns, loaded.source.settings
     makers = [
-        " + ".join(dict.fromkeys(map(_unversioned, items.made_by.get(v, ("?",))))) for v in METRICS[metric].verdicts
+        " + ".join(dict.fromkeys(map(without_version, items.made_by.get(v, ("?",))))) for v in METRICS[metric].verdicts
     ]
     is_pairwise = items.identity.dataset == "alpaca"
     against = [f"against {items.against or 'the outputs of the data'}"] if is_pairwise else []
     rules = [f"{rule} {version}" for rule in METRICS[metric].rules if (version := settings.get(f"{rule} rules"))]
     version = f"task version {settings.get('task version', '?')}"
     return "; ".join([*makers, *against, f"data {' + '.join(items.data) or '?'}", version, *rules])
-
-
-def _unversioned(signature: str) -> str:
-    """A judge's signature without the version of this package; its prompt and rules have versions of their own."""
-    return "|".join(part for part in signature.split("|") if not part.startswith("v:"))
 
 
 def _letters(entries: Sequence[_Entry | None]) -> dict[str, str]:
@@ -233,7 +229,7 @@ def _ranked_together(
         if shown := _groups({label: loaded.package for label, loaded in members}):
             yield f"ranked together{where}, though made with different versions of pak3h-tasks ({shown})"
         for name in _NOTED:
-            if shown := _groups({label: loaded.source.conditions.get(name, "none") for label, loaded in members}):
+            if shown := _groups({label: loaded.source.settings.get(name, "none") for label, loaded in members}):
                 yield f"ranked together{where}, though they differ in {name} ({shown})"
 
 

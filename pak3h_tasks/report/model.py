@@ -99,7 +99,7 @@ class TaskSource:
         data: Short names of the data, with fingerprint.
         made_by: What made the judged numbers, by verdict name, without what only a server's reply tells.
         served: What servers said they are, by verdict name.
-        conditions: Few-shot examples, chat template and the like, by name.
+        settings: Few-shot examples, chat template and the like, by name.
         unscored: Reasons and how often, of verdicts that are missing.
     """
 
@@ -115,7 +115,7 @@ class TaskSource:
     data: tuple[str, ...]
     made_by: dict[str, tuple[str, ...]] = field(default_factory=dict)
     served: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    conditions: dict[str, str] = field(default_factory=dict)
+    settings: dict[str, str] = field(default_factory=dict)
     unscored: dict[str, int] = field(default_factory=dict)
 
     @property

@@ -1,15 +1,19 @@
-"""Which runs make up which model, and which run counts where a task was run more than once.
+"""Which runs make up which row of a report, and which run counts where a task was run more than once.
 
-Runs of the same model are one system, so English and Urdu, or generation and multiple choice, may come from different
-runs. Where a task has several logs, the one with most judged answers counts, then the one with most items, then the
-newest; so a scored copy wins over its original and a full run over a --limit run. What is left out is said.
+Runs of the same weights under the same settings are one system, so English and Urdu, or generation and multiple choice,
+may come from different runs. Runs that differ in what makes numbers differ (chat template, few-shot examples,
+generation settings, data, task version, rules, judge) are systems of their own, each labelled with what tells it apart.
+Where a task was repeated under the same settings, the log with most judged answers counts, then the one with most
+items, then the newest; so a scored copy wins over its original and a full run over a --limit run. What is left out is
+said.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 
 from pak3h_tasks.data.sample_log import Run, TaskLog
 from pak3h_tasks.data.sample_log_names import TaskIdentity, identify
@@ -17,11 +21,15 @@ from pak3h_tasks.report.aggregates import aggregate_cells, items
 from pak3h_tasks.report.items import Items, join, read_items
 from pak3h_tasks.report.model import Cell, Place, System, TaskSource
 from pak3h_tasks.report.run_settings import (
-    conditions,
+    Distinction,
+    Scope,
+    distinction,
     identity_arguments,
+    labels,
     mapping,
     opponent,
     package_version,
+    settings_of_run,
     total_items,
 )
 from pak3h_tasks.schema import DATASETS, LANGS, SPLITS
@@ -49,12 +57,16 @@ class LoadedSystem:
         loaded: By dataset, language and kind.
         aggregates: Numbers of tasks without a sample log, from the results file.
         partial: Places of `aggregates` where items are missing.
+        base: The label without what tells it from other runs of the same weights.
+        distinction: Its settings, as far as they are known.
     """
 
     system: System
     loaded: dict[Key, Loaded]
     aggregates: tuple[Cell, ...]
     partial: frozenset[Place] = frozenset()
+    base: str = ""
+    distinction: Distinction = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -71,21 +83,114 @@ class _Candidate:
         return f"{self.run.date}{f' scored {self.run.scored}' if self.run.scored else ''} ({self.columns.n} items)"
 
 
+@dataclass
+class _Part:
+    """One run with those of its logs that say something of their own."""
+
+    run: Run
+    candidates: list[_Candidate]
+    distinction: dict[tuple[Scope, str], str]
+
+
+@dataclass
+class _Group:
+    """Runs of the same weights under the same settings."""
+
+    parts: list[_Part]
+    distinction: dict[tuple[Scope, str], str]
+
+    def takes(self, part: _Part) -> bool:
+        return all(self.distinction.get(key, value) == value for key, value in part.distinction.items())
+
+    def likeness(self, part: _Part) -> tuple[int, int]:
+        """Settings shared, and of equal value anywhere; a run without any is like all."""
+        values = {(name, value) for (_, name), value in self.distinction.items()}
+        return (
+            len(self.distinction.keys() & part.distinction.keys()),
+            sum((name, value) in values for (_, name), value in part.distinction.items()),
+        )
+
+
 def load_systems(runs: Sequence[Run], warn: Warn, *, by_run: bool = False) -> list[LoadedSystem]:
-    """Read every sample log and put the runs of a model together.
+    """Read every sample log and put together the runs of the same weights under the same settings.
 
     Args:
         runs: From `find_runs`.
         warn: Told, in one line each, what is left out, partial or mixed.
         by_run: Make every run a system of its own, labelled with its date.
     """
-    groups: dict[str, list[Run]] = defaultdict(list)
+    by_label: dict[str, list[_Part]] = defaultdict(list)
     for run in runs:
         label = _label(run, by_run)
-        if by_run and label in groups:  # saved in the same second
-            label = f"{label} #{1 + sum(known.startswith(label) for known in groups)}"
-        groups[label].append(run)
-    return [_load(label, members, warn) for label, members in groups.items()]
+        if by_run and label in by_label:  # saved in the same second
+            label = f"{label} #{1 + sum(known.startswith(label) for known in by_label)}"
+        by_label[label].append(_read(run, warn))
+    found = []
+    for base, parts in by_label.items():
+        groups = [_Group(parts, parts[0].distinction)] if by_run else _grouped(parts)
+        names = labels(base, [group.distinction for group in groups])
+        found += [_load(name, base, group, warn) for name, group in zip(names, groups, strict=True)]
+    return found
+
+
+def _read(run: Run, warn: Warn) -> _Part:
+    candidates = []
+    for log in run.tasks.values():
+        items = read_items(log, warn)
+        if items.n:
+            candidates.append(_Candidate(run, log, items))
+        else:
+            warn(f"{log.path}: no rows; left out")
+    part = _Part(run, candidates, {})
+    _distinguish(part)
+    return part
+
+
+def _distinguish(part: _Part) -> None:
+    """Read the settings of what is left of a run."""
+    part.distinction = {}
+    for candidate in part.candidates:
+        items = candidate.columns
+        found = distinction(part.run, candidate.log.name, items.identity, items.data, items.made_by)
+        part.distinction = {**found, **part.distinction}
+    configs = mapping(part.run.results.get("configs"))
+    for task in part.run.missing:
+        if (identity := identify(task, mapping(configs.get(task)))) is not None:
+            part.distinction = {**distinction(part.run, task, identity, (), {}), **part.distinction}
+
+
+def _grouped(parts: Sequence[_Part]) -> list[_Group]:
+    _drop_copies(parts)
+    groups: list[_Group] = []
+    for part in parts:
+        if not part.candidates and not part.run.missing and len(parts) > 1:
+            continue
+        fitting = [group for group in groups if group.takes(part)]
+        if fitting:
+            group = max(fitting, key=lambda group: group.likeness(part))
+            group.parts.append(part)
+            group.distinction |= part.distinction
+        else:
+            groups.append(_Group([part], dict(part.distinction)))
+    return groups
+
+
+def _drop_copies(parts: Sequence[_Part]) -> None:
+    """Leave out logs that say nothing more: the unjudged original of a scored copy, and what a copy took over."""
+    known: dict[tuple[Path, str, str], list[_Candidate]] = defaultdict(list)
+    of_parts = [candidate for part in parts for candidate in part.candidates]
+    # an original before its copies
+    for candidate in sorted(of_parts, key=lambda c: (-c.columns.judged(), -c.columns.n, c.run.scored)):
+        others = known[candidate.run.folder, candidate.run.date, candidate.log.name]
+        is_spent = bool(others) and (
+            candidate.columns.judged() == 0 or any(candidate.columns.says_the_same(other.columns) for other in others)
+        )
+        if not is_spent:
+            others.append(candidate)
+    kept = {id(candidate) for others in known.values() for candidate in others}
+    for part in parts:
+        part.candidates = [candidate for candidate in part.candidates if id(candidate) in kept]
+        _distinguish(part)
 
 
 def _label(run: Run, by_run: bool) -> str:
@@ -102,15 +207,12 @@ def _opponents(run: Run) -> list[str]:
     return [name for name in dict.fromkeys(opponent(mapping(config)) for config in configs) if name]
 
 
-def _load(label: str, runs: Sequence[Run], warn: Warn) -> LoadedSystem:
+def _load(label: str, base: str, group: _Group, warn: Warn) -> LoadedSystem:
+    runs = [part.run for part in group.parts]
     candidates: dict[Key, list[_Candidate]] = defaultdict(list)
-    for run in runs:
-        for log in run.tasks.values():
-            columns = read_items(log, warn)
-            if columns.n:
-                candidates[_key(log.identity)].append(_Candidate(run, log, columns))
-            else:
-                warn(f"{log.path}: no rows; left out")
+    for part in group.parts:
+        for candidate in part.candidates:
+            candidates[_key(candidate.log.identity)].append(candidate)
     loaded = {key: _loaded(label, candidates[key], warn) for key in sorted(candidates, key=_order)}
     totals = list(_aggregates(label, runs, loaded, warn))
     aggregates = tuple(cell for cell, _ in totals)
@@ -121,7 +223,7 @@ def _load(label: str, runs: Sequence[Run], warn: Warn) -> LoadedSystem:
     _say_mixed(label, loaded, warn)
     if any(_opponents(run) for run in runs):
         warn(f"{label}: head to head, not against the data's own outputs; not comparable with other win rates")
-    return LoadedSystem(system, loaded, aggregates, partial)
+    return LoadedSystem(system, loaded, aggregates, partial, base, group.distinction)
 
 
 def _key(identity: TaskIdentity) -> Key:
@@ -145,7 +247,7 @@ def _loaded(label: str, candidates: Sequence[_Candidate], warn: Warn) -> Loaded:
 
 def _best(label: str, group: Sequence[_Candidate], warn: Warn) -> _Candidate:
     best = max(group, key=lambda candidate: candidate.rank)
-    others = [candidate for candidate in group if candidate is not best and not _superseded(candidate, best)]
+    others = [candidate for candidate in group if candidate is not best]
     if others:
         warn(
             f"{label}: {best.log.name} was run {len(others) + 1} times; shown is {best.said()}, left out "
@@ -154,18 +256,12 @@ def _best(label: str, group: Sequence[_Candidate], warn: Warn) -> _Candidate:
     return best
 
 
-def _superseded(candidate: _Candidate, best: _Candidate) -> bool:
-    """Whether it says nothing more: the unjudged original of a scored copy, or what a copy took over as it was."""
-    same_run = (candidate.run.folder, candidate.run.date) == (best.run.folder, best.run.date)
-    return same_run and (candidate.columns.judged() == 0 or candidate.columns.says_the_same(best.columns))
-
-
 def _source(chosen: Sequence[_Candidate], columns: Items, splits: tuple[str, ...]) -> TaskSource:
     first = chosen[0]
     totals = [total_items(candidate.run, candidate.log.name) for candidate in chosen]
     found: dict[str, str] = {}
     for candidate in chosen:
-        for name, value in conditions(candidate.run, candidate.log.name).items():
+        for name, value in settings_of_run(candidate.run, candidate.log.name).items():
             found[name] = value if found.get(name, value) == value else f"{found[name]} / {value}"
     return TaskSource(
         dataset=first.log.identity.dataset,
@@ -180,7 +276,7 @@ def _source(chosen: Sequence[_Candidate], columns: Items, splits: tuple[str, ...
         data=columns.data,
         made_by=columns.made_by,
         served=columns.served,
-        conditions=found,
+        settings=found,
         unscored=columns.unscored,
     )
 
@@ -235,13 +331,13 @@ def _aggregates(label: str, runs: Sequence[Run], loaded: dict[Key, Loaded], warn
 
 
 def _say_mixed(label: str, loaded: dict[Key, Loaded], warn: Warn) -> None:
-    """Name the conditions in which the languages of a dataset differ: their gap is not of the language alone."""
+    """Name the settings in which the languages of a dataset differ: their gap is not of the language alone."""
     by_task: dict[tuple[str, str], list[Loaded]] = defaultdict(list)
     for (dataset, _, kind), found in loaded.items():
         by_task[dataset, kind].append(found)
     for (dataset, kind), parts in by_task.items():
-        for name in dict.fromkeys(name for part in parts for name in part.source.conditions):
-            values = {part.source.lang: part.source.conditions.get(name, "-") for part in parts}
+        for name in dict.fromkeys(name for part in parts for name in part.source.settings):
+            values = {part.source.lang: part.source.settings.get(name, "-") for part in parts}
             if len(set(values.values())) > 1:
                 shown = ", ".join(f"{lang}: {value}" for lang, value in values.items())
                 warn(f"{label}: {dataset} {kind} differs in {name} between languages ({shown})")

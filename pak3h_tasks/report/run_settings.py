@@ -1,16 +1,21 @@
-"""Under which conditions a run was made, read from lm-eval's results file; keys and secrets are never among them."""
+"""The settings of a run, read from lm-eval's results file, and which of them make it another run of the same weights.
+
+Keys and secrets are never among them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from pak3h_tasks.data.sample_log import Run
+from pak3h_tasks.data.sample_log_names import TaskIdentity
 
 # model arguments that make another model of the same name; --model_args may hold secrets, so only these are looked at
 _IDENTITY = (
     *("revision", "peft", "delta", "subfolder", "gguf_file", "quantization", "load_in_4bit", "load_in_8bit"),
-    *("enable_thinking", "reasoning_effort"),
+    *("enable_thinking", "reasoning_effort", "think_end_token", "dtype", "max_length", "add_bos_token"),
 )
 _MAX_CHARS = 80
 
@@ -32,11 +37,11 @@ def identity_arguments(run: Run) -> dict[str, str]:
     return {
         name: str(found[name])[:_MAX_CHARS]
         for name in _IDENTITY
-        if found.get(name) not in (None, "", "main", False, "False") and str(found[name]) != run.model
+        if found.get(name) not in (None, "", "main", "auto", False, "False") and str(found[name]) != run.model
     }
 
 
-def conditions(run: Run, task: str) -> dict[str, str]:
+def settings_of_run(run: Run, task: str) -> dict[str, str]:
     """What a task's numbers depend on beside model, data and judge.
 
     Args:
@@ -45,11 +50,11 @@ def conditions(run: Run, task: str) -> dict[str, str]:
 
     Returns:
         ``task version``, ``few-shot examples``, ``chat template``, ``system prompt``, ``multi-turn``, ``lm-eval``,
-        ``temperature`` and (of another model) ``reference answers``, as far as the results file tells them.
+        (of another model) ``reference answers``, the generation settings by lm-eval's names, and the versions of our
+        rules, as far as the results file tells them.
     """
     results = run.results
-    config = mapping(results.get("configs")).get(task)
-    generation = mapping(mapping(config).get("generation_kwargs"))
+    config = mapping(mapping(results.get("configs")).get(task))
     found = {
         "task version": mapping(results.get("versions")).get(task),
         "few-shot examples": mapping(results.get("n-shot")).get(task),
@@ -57,10 +62,111 @@ def conditions(run: Run, task: str) -> dict[str, str]:
         "system prompt": _short(results.get("system_instruction_sha")),
         "multi-turn": results.get("fewshot_as_multiturn") or None,
         "lm-eval": results.get("lm_eval_version"),
-        "temperature": generation.get("temperature"),
-        "reference answers": opponent(mapping(config)) or None,
+        "reference answers": opponent(config) or None,
+        **mapping(config.get("generation_kwargs")),
+        **{f"{rule} rules": version for rule, version in mapping(_said(config).get("rules")).items()},
     }
-    return {name: str(value)[:_MAX_CHARS] for name, value in found.items() if value is not None}
+    found.pop("until", None)  # stop strings stand in the task, whose version says when they change
+    return {str(name): str(value)[:_MAX_CHARS] for name, value in found.items() if value is not None}
+
+
+Scope = tuple[str, ...]
+Distinction = Mapping[tuple[Scope, str], str]
+"""(Where it holds: everywhere, a dataset and kind, or a dataset and language; name of the setting) -> value."""
+
+# in the order in which a label names them
+_EVERYWHERE = {"chat template": "chat_template_sha", "system prompt": "system_instruction_sha",
+               "multi-turn": "fewshot_as_multiturn"}  # fmt: skip
+_NOTES = ("lm-eval",)
+"""Settings that make no other run."""
+
+
+def distinction(
+    run: Run, task: str, identity: TaskIdentity, data: Sequence[str], made_by: Mapping[str, Sequence[str]]
+) -> Distinction:
+    """What tells this run of a task from other runs of the same weights, where it is known.
+
+    Args:
+        run: The run.
+        task: Name of the task.
+        identity: Which task it is.
+        data: Short names of the data.
+        made_by: Verdict name -> signatures; the versions of this package in them tell nothing apart.
+    """
+    of_task, of_data = (identity.dataset, identity.kind), (identity.dataset, identity.lang)
+    settings = settings_of_run(run, task)
+    found: dict[tuple[Scope, str], str] = {
+        ((), name): settings.get(name, "none") for name, key in _EVERYWHERE.items() if key in run.results
+    }
+    for name, value in settings.items():
+        if name not in _EVERYWHERE and name not in _NOTES:
+            found[of_task, name] = value
+    if data:
+        found[of_data, "data"] = " + ".join(sorted(data))
+    for verdict, signatures in made_by.items():
+        found[of_task, f"{verdict} verdicts"] = " + ".join(sorted(map(without_version, signatures)))
+    return found
+
+
+def without_version(signature: str) -> str:
+    """A judge's signature without the version of this package; its prompt and rules have versions of their own."""
+    return "|".join(part for part in signature.split("|") if not part.startswith("v:"))
+
+
+def labels(base: str, runs: Sequence[Distinction]) -> list[str]:
+    """A label for each of several different runs of the same weights: the fewest settings that tell them apart.
+
+    Example:
+        >>> runs = [{((), "chat template"): "none"}, {((), "chat template"): "0badcafe"}]
+        >>> labels("org/model", runs)
+        ['org/model, no chat template', 'org/model, chat template']
+    """
+    if len(runs) < 2:
+        return [base] * len(runs)
+    values: dict[tuple[Scope, str], set[str]] = {}
+    for run in runs:
+        for key, value in run.items():
+            values.setdefault(key, set()).add(value)
+    differing = {key: found for key, found in values.items() if len(found) > 1}
+    names = list(dict.fromkeys(name for _, name in differing))
+    found: list[str] = []
+    for size in range(1, len(names) + 1):
+        for chosen in itertools.combinations(names, size):
+            found = [base + "".join(f", {text}" for text in _described(run, chosen, differing)) for run in runs]
+            if len(set(found)) == len(runs):
+                return found
+    # all that differs, and a number where that is the same
+    found = found or [base] * len(runs)
+    return [label if found.count(label) == 1 else f"{label} ({n + 1})" for n, label in enumerate(found)]
+
+
+def _described(
+    run: Distinction, names: Sequence[str], differing: Mapping[tuple[Scope, str], set[str]]
+) -> Iterator[str]:
+    for name in names:
+        texts = [_text(name, run[key], others) for key, others in differing.items() if key[1] == name and key in run]
+        yield from dict.fromkeys(texts)
+
+
+def _text(name: str, value: str, values: Collection[str]) -> str:
+    """A setting in words.
+
+    Example:
+        >>> _text("few-shot examples", "6", {"0", "6"}), _text("temperature", "0.7", {"0.7", "0.0"})
+        ('6-shot', 'temperature 0.7')
+    """
+    if name == "few-shot examples":
+        return f"{value}-shot"
+    if name in _EVERYWHERE:
+        if value in ("none", "False"):
+            return f"no {name}"
+        return name if len(values) == 2 and {"none", "False"} & set(values) else f"{name} {value}"
+    if name.endswith(" verdicts"):
+        # what all judges share says nothing
+        parts = {other: other.split("|") for other in values}
+        shared = set.intersection(*map(set, parts.values()))
+        return " ".join(part.replace(":", " ", 1) for part in parts[value] if part not in shared) or name
+    return f"{name} {value}"
 
 
 def total_items(run: Run, task: str) -> int | None:
@@ -76,7 +182,7 @@ def package_version(config: Mapping[str, Any]) -> str:
         >>> package_version({"dataset_kwargs": {"pak3h": {"package": "pak3h-tasks 0.1.0"}}})
         '0.1.0'
     """
-    said = mapping(mapping(config.get("dataset_kwargs")).get("pak3h")).get("package")
+    said = _said(config).get("package")
     return said.rpartition(" ")[2] if isinstance(said, str) else ""
 
 
@@ -87,8 +193,12 @@ def opponent(config: Mapping[str, Any]) -> str:
         >>> opponent({"dataset_kwargs": {"pak3h": {"reference": "gpt-4o@1a2b3c4d"}}})
         'gpt-4o@1a2b3c4d'
     """
-    said = mapping(mapping(config.get("dataset_kwargs")).get("pak3h")).get("reference")
+    said = _said(config).get("reference")
     return said[:_MAX_CHARS] if isinstance(said, str) else ""
+
+
+def _said(config: Mapping[str, Any]) -> Mapping[str, Any]:
+    return mapping(mapping(config.get("dataset_kwargs")).get("pak3h"))
 
 
 def _short(sha: object) -> str | None:

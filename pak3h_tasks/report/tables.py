@@ -125,7 +125,7 @@ def _made_by(report: Report, spec: TableSpec) -> Iterator[str]:
         if shown := _shared([(label, source.data) for label, source in sources if source.lang == lang]):
             yield f"data {lang}: {shown}"
     for name in _CONDITIONS:
-        values = [(f"{label} {source.lang}", (source.conditions.get(name, "none"),)) for label, source in sources]
+        values = [(f"{label} {source.lang}", (source.settings.get(name, "none"),)) for label, source in sources]
         if len({value for _, value in values}) > 1:
             yield f"{name}: {_shared(values)}"
 

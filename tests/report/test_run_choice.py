@@ -6,11 +6,13 @@ import pytest
 
 from pak3h_tasks.errors import DataError
 from pak3h_tasks.report.build import build_report, load, report_of
+from pak3h_tasks.report.compare import compare
+from pak3h_tasks.report.leaderboard import leaderboard
 from pak3h_tasks.report.model import ALL
 from pak3h_tasks.report.page.report_page import report_page
 from pak3h_tasks.report.scores import Options
 from pak3h_tasks.report.tables import tables
-from support.run_folder import DATE, write_run
+from support.run_folder import DATE, KINDS, write_run
 
 LATER = "2026-12-24T08-00-00.000001"
 ALPACA = {"kinds": [("alpaca", "gen")], "langs": ["ur"]}
@@ -119,20 +121,107 @@ def test_one_language_alone(tmp_path):
     assert {table.key for table in tables(report)} >= {"harmlessness", "honesty", "honesty-mc", "helpfulness"}
 
 
-def test_what_differs_between_the_languages_of_a_gap_is_said(tmp_path):
-    write_run(tmp_path, kinds=[("alpaca", "gen")], langs=["ur"], judge="judge-a")
-    write_run(
-        tmp_path,
-        kinds=[("alpaca", "gen")],
-        langs=["en"],
-        judge="judge-b",
-        date=LATER,
-        results={"chat_template_sha": "0123456789abcdef"},
-    )
-    notices = "\n".join(build_report([tmp_path]).notices)
-    assert "chat template between languages (ur: -, en: 01234567)" in notices
-    assert "preference verdicts made in different ways" in notices
-    assert "judge-a" in notices
+def run_as(folder, date, **changes):
+    """The same weights once more."""
+    return write_run(folder, **{"kinds": [("truthfulqa", "gen")], "langs": ["ur"], "date": date, **changes})
+
+
+TEMPLATE = {"results": {"chat_template_sha": "0123456789abcdef"}}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "said"),
+    [
+        ({}, TEMPLATE, ["no chat template", "chat template"]),
+        ({"shots": 0}, {"shots": 6}, ["0-shot", "6-shot"]),
+        ({"version": 1.0}, {"version": 1.1}, ["task version 1.0", "task version 1.1"]),
+        ({}, {"fingerprint": "00c0ffee"}, ["data pak3h@589a647c", "data pak3h@00c0ffee"]),
+        ({"label": "sample"}, {}, ["data sample@589a647c", "data pak3h@589a647c"]),
+        (
+            {"generation": {"temperature": 0.0, "until": []}},
+            {"generation": {"temperature": 0.7}},
+            ["temperature 0.0", "temperature 0.7"],
+        ),
+        (
+            {"generation": {"max_gen_toks": 256}},
+            {"generation": {"max_gen_toks": 512}},
+            ["max_gen_toks 256", "max_gen_toks 512"],
+        ),
+        ({"judge": "judge-a"}, {"judge": "judge-b"}, ["judge judge-a", "judge judge-b"]),
+        (
+            {"results": {"system_instruction_sha": None}},
+            {"results": {"system_instruction_sha": "abcdef0123"}},
+            ["no system prompt", "system prompt"],
+        ),
+        (
+            {"results": {"system_instruction_sha": "11111111"}},
+            {"results": {"system_instruction_sha": "22222222"}},
+            ["system prompt 11111111", "system prompt 22222222"],
+        ),
+        # two differences, one of which is enough
+        ({}, {**TEMPLATE, "shots": 6}, ["no chat template", "chat template"]),
+    ],
+)
+def test_runs_that_differ_are_different_rows_in_report_board_and_comparison(tmp_path, first, second, said):
+    run_as(tmp_path / "1", DATE, seed=1, **first)
+    run_as(tmp_path / "2", LATER, seed=2, **second)
+    inputs = load([tmp_path])
+    labels = [f"org/model, {text}" for text in said]
+    assert [found.system.label for found in inputs.systems] == labels
+    report = report_of(inputs, Options())
+    assert [row[0] for row in tables(report)[0].rows] == labels
+    assert {row.system.label for row in leaderboard(inputs.systems).rows} == set(labels)
+    comparison = compare(load([tmp_path / "1"]), load([tmp_path / "2"]))
+    assert [comparison.first, comparison.second] == labels
+    assert not any("was run" in notice for notice in report.notices)
+
+
+def test_three_ways_need_two_settings(tmp_path):
+    run_as(tmp_path, DATE)
+    run_as(tmp_path, LATER, shots=6)
+    run_as(tmp_path, LATER.replace("24", "25"), shots=6, **TEMPLATE)
+    assert [found.system.label for found in load([tmp_path]).systems] == [
+        "org/model, no chat template, 0-shot",
+        "org/model, no chat template, 6-shot",
+        "org/model, chat template, 6-shot",
+    ]
+
+
+@pytest.mark.parametrize("changes", [{"package": "0.0.9"}, {"results": {"lm_eval_version": "0.4.14"}}, {"seed": 3}])
+def test_repetitions_under_the_same_settings_are_one_row(tmp_path, changes):
+    run_as(tmp_path, DATE)
+    run_as(tmp_path, LATER, **changes)
+    inputs = load([tmp_path])
+    assert [found.system.label for found in inputs.systems] == ["org/model"]
+    assert any("was run 2 times" in notice for notice in inputs.notices)
+
+
+def test_languages_and_tasks_of_runs_under_the_same_settings_are_one_row(tmp_path):
+    for number, (kind, lang) in enumerate((kind, lang) for kind in KINDS for lang in ("en", "ur")):
+        sampling = {"generation": {"temperature": 0.7 if kind[0] == "alpaca" else 0.0}}
+        for results in ({}, TEMPLATE["results"]):
+            date = f"2026-11-{number + 10}T0{len(results)}-00-00.000000"
+            write_run(tmp_path, kinds=[kind], langs=[lang], date=date, results=results, **sampling)
+    found = load([tmp_path]).systems
+    assert [system.system.label for system in found] == ["org/model, no chat template", "org/model, chat template"]
+    assert all(len(system.loaded) == 8 for system in found)
+
+
+def test_of_repetitions_the_one_with_most_verdicts_counts_not_the_one_with_most_items(tmp_path):
+    write_run(tmp_path, **ALPACA, n=30, unscored=0.8)
+    write_run(tmp_path, **ALPACA, n=20, total=30, date=LATER)
+    (system,) = build_report([tmp_path]).systems
+    assert system.sources[0].n == 20
+    assert system.sources[0].date == LATER
+
+
+def test_a_judge_of_one_language_makes_a_row_of_its_own(tmp_path):
+    alpaca = {"kinds": [("alpaca", "gen")]}
+    write_run(tmp_path, **alpaca, langs=["ur"], judge="judge-a")
+    write_run(tmp_path, **alpaca, langs=["en"], judge="judge-b", date=LATER)
+    report = build_report([tmp_path])
+    assert [system.label for system in report.systems] == ["org/model, judge judge-a", "org/model, judge judge-b"]
+    assert report.gaps == ()  # of judges, not of languages
 
 
 def test_revisions_of_a_model_are_two_models(tmp_path):
@@ -335,8 +424,18 @@ def test_numbers_that_no_float_holds_are_no_values(tmp_path):
     assert totals["discrete_win_rate"].score.value == 0.5
 
 
-@pytest.mark.parametrize(("judge", "named"), [("gpt-4o-mini", 0), ("another", 1)])
-def test_what_a_scored_copy_took_over_as_it_was_is_no_second_run(tmp_path, judge, named):
+def test_what_a_scored_copy_took_over_as_it_was_is_no_second_run(tmp_path):
     write_run(tmp_path, **ALPACA)
-    write_run(tmp_path, **ALPACA, scored="beaver-dam", judge=judge)
-    assert len([n for n in build_report([tmp_path]).notices if "was run 2 times" in n]) == named
+    write_run(tmp_path, **ALPACA, scored="beaver-dam")
+    report = build_report([tmp_path])
+    assert len(report.systems) == 1
+    assert report.notices == ()
+
+
+def test_the_same_answers_under_another_judge_are_a_row_of_what_it_judged(tmp_path):
+    tasks = {"kinds": [("alpaca", "gen"), ("truthfulqa", "mc")], "langs": ["ur"]}
+    write_run(tmp_path, **tasks)
+    write_run(tmp_path, **tasks, scored="another", judge="another")
+    first, second = load([tmp_path]).systems
+    assert [first.system.label, second.system.label] == ["org/model, judge gpt-4o-mini", "org/model, judge another"]
+    assert [len(first.loaded), len(second.loaded)] == [2, 1]

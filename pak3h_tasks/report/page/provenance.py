@@ -86,7 +86,7 @@ def maker_name(signature: str) -> str:
 def _runs(sources: Iterable[TaskSource]) -> list[str]:
     found: dict[str, dict[str, None]] = {}
     for source in sources:
-        for name, value in source.conditions.items():
+        for name, value in source.settings.items():
             found.setdefault(name, {})[value] = None
     # versions of tasks differ by task; they stand where each number's making does
     return [f"{name} {' / '.join(values)}" for name, values in found.items() if name != "task version"]

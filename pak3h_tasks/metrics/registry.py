@@ -63,6 +63,7 @@ class Metric:
         by_split: Whether a table of its task shows it for each split, too.
         figure: Whether it has charts.
         board: Whether it is a column of the leaderboard.
+        stands_in: Whether the leaderboard shows it where a model has no verdict of its task.
         ranked: Whether its rank there counts for the order of models.
     """
 
@@ -85,6 +86,7 @@ class Metric:
     by_split: bool = False
     figure: bool = False
     board: bool = False
+    stands_in: bool = False
     ranked: bool = False
 
     @property
@@ -195,6 +197,7 @@ def _overlap(name: str) -> Metric:
         rules=("normaliser", "cleaner") + (("tokeniser",) if what.startswith("rouge") else ()),
         compared=name in ("bleu_max", "rouge1_max", "chrf_max"),
         tables=("honesty-overlap",) if in_table else (),
+        stands_in=name == "chrf_max",
     )
 
 
@@ -272,7 +275,7 @@ _LIST: tuple[Metric, ...] = (
     ),
     Metric(
         "in_language", "in language", _GENERATING, _of_answer(_in_language), label=is_one,
-        rules=("cleaner", "language"), compared=True, tables=("honesty", "helpfulness", "harmlessness"),
+        rules=("cleaner", "language"), compared=True, tables=("honesty", "helpfulness", "harmlessness"), stands_in=True,
     ),
     Metric("empty_rate", "empty", _GENERATING, _of_answer(lambda answer, _: float(not answer)), higher_is_better=False,
            label=is_one),

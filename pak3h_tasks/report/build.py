@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
@@ -80,7 +80,7 @@ def report_of(inputs: LoadedInputs, options: Options, now: datetime | None = Non
         package=f"pak3h-tasks {__version__}",
         systems=tuple(found.system for found in inputs.systems),
         cells=(*(cell for found in inputs.systems for cell in _cells(found, options)), *pairs),
-        gaps=(*(gap for found in inputs.systems for gap in language_gaps(found)), *pair_gaps),
+        gaps=(*(gap for found in inputs.systems for gap in language_gaps(found, notices.append)), *pair_gaps),
         published=published(),
         notices=tuple(dict.fromkeys(notices)),
     )
@@ -92,11 +92,22 @@ def _cells(found: LoadedSystem, options: Options) -> Iterator[Cell]:
     yield from found.aggregates
 
 
-def language_gaps(found: LoadedSystem) -> Iterator[Gap]:
-    """Paired differences between the languages of one model."""
+def language_gaps(found: LoadedSystem, warn: Callable[[str], None]) -> Iterator[Gap]:
+    """Paired differences between the languages of one model.
+
+    Args:
+        found: The model.
+        warn: Told where a language has items that the other lacks.
+    """
     for dataset, kind in dict.fromkeys((dataset, kind) for dataset, _, kind in found.loaded):
         for first, second in LANGUAGE_PAIRS:
             one, other = (found.loaded.get((dataset, lang, kind)) for lang in (first, second))
             if one is not None and other is not None:
+                n, shared = (one.columns.n, other.columns.n), len(set(one.columns.ids) & set(other.columns.ids))
+                if shared < min(n):
+                    warn(
+                        f"{found.system.label}: {dataset} {kind}: {first} has {n[0]:,} items and {second} {n[1]:,}, "
+                        f"but only {shared:,} ids are in both; their gap is of these alone"
+                    )
                 place = Place(found.system.label, dataset, first, kind)
                 yield from gaps(one.columns, other.columns, place, (first, second))

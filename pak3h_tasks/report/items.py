@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -41,6 +41,8 @@ class Items:
         data: Short names of the data the items came from.
         made_by: Verdict name -> signatures without what a server's reply tells.
         served: Verdict name -> what servers said they are.
+        origins: Verdict name -> (n,) what each verdict was read from: a judge's ``logprobs`` or ``text``, ``judge``
+            where the log does not say which, ``rule`` where none was asked (equal texts), "" where there is no verdict.
         unscored: Reasons of missing verdicts, with counts.
         against: Whose answers stood in the place of the data's own outputs (head to head); "": nobody's.
     """
@@ -54,6 +56,7 @@ class Items:
     data: tuple[str, ...]
     made_by: dict[str, tuple[str, ...]] = field(default_factory=dict)
     served: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    origins: dict[str, npt.NDArray[np.str_]] = field(default_factory=dict)
     unscored: dict[str, int] = field(default_factory=dict)
     against: str = ""
 
@@ -73,6 +76,21 @@ class Items:
     def of(self, metric: Metric, rows: Rows) -> dict[str, Column]:
         """The columns that a metric is made from, of some items."""
         return {name: self.column(name)[rows] for name in metric.columns}
+
+    def from_judge(self, metric: Metric, rows: Rows) -> tuple[int | None, int | None]:
+        """Scored items whose verdicts came from a judge, and those of them that were read from its text.
+
+        Either is None where the log does not say; so are both where no judge judges the metric.
+        """
+        origins = [self.origins[name][rows] for name in metric.verdicts if name in self.origins]
+        if metric.needs != "judge" or not origins or len(origins) < len(metric.verdicts):
+            return None, None
+        scored = np.isfinite(list(self.of(metric, rows).values())).all(axis=0)
+        asked = np.logical_and.reduce([(origin != "") & (origin != "rule") for origin in origins]) & scored
+        if any((origin[scored] == "judge").any() for origin in origins):
+            return int(asked.sum()), None
+        from_text = np.logical_or.reduce([origin == "text" for origin in origins]) & asked
+        return int(asked.sum()), int(from_text.sum())
 
     def judged(self) -> int:
         """How many values judges and classifiers gave, to tell a scored copy from its original."""
@@ -124,6 +142,10 @@ def join(parts: Sequence[Items]) -> Items:
         data=_union(part.data for part in parts),
         made_by=_merged([part.made_by for part in parts]),
         served=_merged([part.served for part in parts]),
+        origins={
+            name: np.concatenate([part.origins.get(name, np.full(part.n, "", dtype=np.str_)) for part in parts])
+            for name in dict.fromkeys(name for part in parts for name in part.origins)
+        },
         unscored=dict(sum((Counter(part.unscored) for part in parts), Counter())),
         against=first.against,
     )
@@ -151,6 +173,7 @@ class _Reader:
         self._made_by: dict[str, dict[str, None]] = {}
         self._served: dict[str, dict[str, None]] = {}
         self._unscored: Counter[str] = Counter()
+        self._origins: dict[str, dict[int, str]] = {}
         self.repeated = 0
         self.impossible: Counter[str] = Counter()
 
@@ -194,6 +217,8 @@ class _Reader:
         for name, verdict in verdicts.items():
             if not isinstance(verdict, dict):
                 continue
+            if origin := _origin(verdict):
+                self._origins.setdefault(name, {})[len(self._ids) - 1] = origin
             if verdict.get("value") is None:
                 reason = verdict.get("reason")
                 self._unscored[f"{name}: {reason if isinstance(reason, str) else 'no reason'}"[:_MAX_REASON_CHARS]] += 1
@@ -222,8 +247,26 @@ class _Reader:
             data=_first(self._data),
             made_by={name: _first(found) for name, found in self._made_by.items()},
             served={name: _first(found) for name, found in self._served.items()},
+            origins={
+                name: np.asarray([found.get(place, "") for place in range(len(self._ids))], dtype=np.str_)
+                for name, found in self._origins.items()
+            },
             unscored=dict(self._unscored.most_common(_MAX_LISTED)),
         )
+
+
+def _origin(verdict: Mapping[str, Any]) -> str:
+    """What a verdict was read from (see `Items.origins`)."""
+    if verdict.get("value") is None:
+        return ""
+    details = verdict.get("details")
+    details = details if isinstance(details, dict) else {}
+    orders = details.get("orders")
+    said = [order for order in orders if isinstance(order, dict)] if isinstance(orders, list) else []
+    found = {str(part.get("read_from", part.get("source"))) for part in (details, *said)}
+    if "rule" in found or (verdict.get("raw") is None and verdict.get("reason")):
+        return "rule"
+    return next((name for name in ("text", "logprobs") if name in found), "judge")
 
 
 def _first(names: dict[str, None]) -> tuple[str, ...]:

@@ -59,6 +59,8 @@ class BoardCell:
         rank: Within the same making; None: no interval (lm-eval's own total of a metric that it gives no error).
         n_ranked: Models it is ranked among.
         is_partial: Whether items are missing.
+        n_judged: Scored items whose verdicts came from a judge; None: nothing judges it, or it is not known.
+        n_text: Of these, those with a verdict read from the judge's text.
     """
 
     score: Score
@@ -66,6 +68,8 @@ class BoardCell:
     rank: int | None
     n_ranked: int
     is_partial: bool
+    n_judged: int | None = None
+    n_text: int | None = None
 
 
 @dataclass(frozen=True)
@@ -93,6 +97,8 @@ class _Entry:
     score: Score
     making: str
     is_partial: bool
+    n_judged: int | None = None
+    n_text: int | None = None
 
 
 def leaderboard(systems: Sequence[LoadedSystem], notices: Sequence[str] = ()) -> Leaderboard:
@@ -107,7 +113,7 @@ def leaderboard(systems: Sequence[LoadedSystem], notices: Sequence[str] = ()) ->
     said = list(notices)
     differences: dict[str, list[str]] = {}
     for dataset, kind, metric in _measures():
-        for lang in _LANGS:
+        for lang in _LANGS if METRICS[metric].board else _unjudged(systems, dataset, kind):
             entries = [_entry(found, dataset, lang, kind, metric) for found in systems]
             if not any(entries):
                 continue
@@ -127,8 +133,26 @@ def leaderboard(systems: Sequence[LoadedSystem], notices: Sequence[str] = ()) ->
 def _measures() -> Iterator[tuple[str, str, str]]:
     for dataset, kind in (HONESTY, MC, HELPFULNESS, HARMLESSNESS):
         for metric in reported(dataset, kind):
-            if metric.board:
+            if metric.board or metric.stands_in:
                 yield dataset, kind, metric.name
+
+
+def _unjudged(systems: Sequence[LoadedSystem], dataset: str, kind: str) -> list[str]:
+    """Languages in which a model has answers to a task and none of the numbers that the board is about."""
+    board = [metric.name for metric in reported(dataset, kind) if metric.board]
+
+    def has_task(found: LoadedSystem, lang: str) -> bool:
+        places = ((cell.place.dataset, cell.place.lang, cell.place.kind) for cell in found.aggregates)
+        return (dataset, lang, kind) in found.loaded or (dataset, lang, kind) in places
+
+    return [
+        lang
+        for lang in _LANGS
+        if any(
+            has_task(found, lang) and not any(_entry(found, dataset, lang, kind, name) for name in board)
+            for found in systems
+        )
+    ]
 
 
 def ranks(scores: Sequence[Score], higher_is_better: bool) -> list[int | None]:
@@ -158,7 +182,7 @@ def _entry(found: LoadedSystem, dataset: str, lang: str, kind: str, metric: str)
         cell = total(loaded.columns, found.system.label, loaded.package, metric)
         if cell is None or cell.score.value is None:
             return None
-        return _Entry(cell.score, _making(loaded, metric), loaded.source.is_partial)
+        return _Entry(cell.score, _making(loaded, metric), loaded.source.is_partial, cell.n_judged, cell.n_text)
     wanted = Place(found.system.label, dataset, lang, kind)
     for cell in found.aggregates:
         if cell.place == wanted and cell.score.name == metric:
@@ -193,7 +217,9 @@ def _cell(entry: _Entry, entries: Sequence[_Entry | None], letter: str, metric: 
     alike = [other for other in entries if other is not None and other.making == entry.making]
     found = ranks([other.score for other in alike], METRICS[metric].higher_is_better is not False)
     rank = next(rank for other, rank in zip(alike, found, strict=True) if other is entry)
-    return BoardCell(entry.score, letter, rank, sum(one is not None for one in found), entry.is_partial)
+    return BoardCell(
+        entry.score, letter, rank, sum(one is not None for one in found), entry.is_partial, entry.n_judged, entry.n_text
+    )
 
 
 def _mixed(column: BoardColumn) -> Iterator[str]:

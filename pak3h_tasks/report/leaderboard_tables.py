@@ -8,10 +8,11 @@ from pak3h_tasks.metrics.registry import METRICS
 from pak3h_tasks.report.leaderboard import BoardCell, BoardColumn, Leaderboard
 from pak3h_tasks.report.render_data import csv_text
 from pak3h_tasks.report.table import Entry, Table, number_of
+from pak3h_tasks.report.tables import judged_text
 
 _COLUMNS = (
     "model", "dataset", "kind", "lang", "metric", "unit", "higher_is_better", "value", "low", "high", "interval",
-    "n", "n_scored", "is_partial", "making", "rank", "n_ranked", "signature",
+    "n", "n_scored", "n_judged", "n_text", "is_partial", "making", "rank", "n_ranked", "signature",
 )  # fmt: skip
 
 
@@ -20,16 +21,20 @@ def board_table(board: Leaderboard) -> Table:
     header = ["model"]
     for column in board.columns:
         arrow = "" if METRICS[column.metric].higher_is_better else " (lower is better)"
-        header += [f"{column.title}{arrow}", "rank"]
+        header += [f"{column.title}{arrow}", "rank", *(["by a judge"] if _is_judged(column) else [])]
     rows = []
     for row in board.rows:
         line: list[Entry] = [row.system.label]
         for column, cell in zip(board.columns, row.cells, strict=True):
             line += [None, None] if cell is None else [number_of(cell.score), _rank(column, cell)]
+            if _is_judged(column):
+                line.append(None if cell is None else judged_text(cell.n_judged, cell.n_text))
         rows.append(tuple(line))
     notes = [
         "In percent, with 95 % intervals. Rank: one more than the number of models whose interval is wholly better.",
     ]
+    if any(map(_is_judged, board.columns)):
+        notes.append("By a judge: verdicts that a judge was asked for, not those of a rule (equal or empty texts).")
     if any(cell and _is_marked(cell) for row in board.rows for cell in row.cells):
         notes.append("*: not all items were run, or not all answers have a verdict.")
     if any(cell and cell.rank is None for row in board.rows for cell in row.cells):
@@ -51,6 +56,10 @@ def board_csv(board: Leaderboard) -> str:
             if cell is not None:
                 rows.append({"model": row.system.label, **_column(column), **_cell(cell)})
     return csv_text(_COLUMNS, rows)
+
+
+def _is_judged(column: BoardColumn) -> bool:
+    return METRICS[column.metric].needs == "judge"
 
 
 def _rank(column: BoardColumn, cell: BoardCell) -> str:
@@ -83,6 +92,8 @@ def _cell(cell: BoardCell) -> dict[str, Any]:
         "interval": interval.method if interval else None,
         "n": cell.score.n,
         "n_scored": cell.score.n_scored,
+        "n_judged": cell.n_judged,
+        "n_text": cell.n_text,
         "is_partial": cell.is_partial,
         "making": cell.making,
         "rank": cell.rank,

@@ -40,11 +40,16 @@ class Cell:
         place: Where it belongs.
         score: Name, value in the metric's own unit (`metrics.METRICS`), n, scored, interval, signature.
         note: What else must be said of it, such as why there is no value.
+        n_judged: Scored items whose verdicts came from a judge, not from a rule for equal or empty texts; None: nothing
+            judges it, or it is not known.
+        n_text: Of these, those with a verdict read from the judge's text, for want of log-probabilities.
     """
 
     place: Place
     score: Score
     note: str = ""
+    n_judged: int | None = None
+    n_text: int | None = None
 
 
 @dataclass(frozen=True)

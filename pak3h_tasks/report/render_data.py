@@ -6,6 +6,7 @@ import csv
 import dataclasses
 import io
 import json
+import math
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -20,7 +21,7 @@ _COLUMNS = (
     "source", "system", "dataset", "lang", "kind", "split", "category", "metric", "unit",
     "value", "low", "high", "interval", "n", "n_scored",
     "minus", "first_value", "second_value", "mcnemar_p", "mcnemar_chi2", "only_first", "only_second", "z", "z_p",
-    "note", "signature",
+    "n_judged", "n_text", "note", "signature",
 )  # fmt: skip
 # C1 controls and bidi controls mean something to a terminal even inside a JSON string
 _UNSAFE = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
@@ -32,14 +33,22 @@ def as_json(report: Report) -> str:
 
 
 def json_text(content: Any) -> str:
-    r"""JSON with Urdu readable, and no character that a terminal could act on.
+    r"""JSON with Urdu readable, no character that a terminal could act on, and null for what is no finite number.
 
     Example:
-        >>> json_text("ہاں\u202e\x1b")
-        '"ہاں\\u202e\\u001b"'
+        >>> json_text(["ہاں\u202e\x1b", float("nan")])
+        '[\n "ہاں\\u202e\\u001b",\n null\n]'
     """
-    text = json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False)
+    text = json.dumps(_finite(content), ensure_ascii=False, indent=1, allow_nan=False)
     return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def _finite(content: Any) -> Any:
+    if isinstance(content, dict):
+        return {name: _finite(value) for name, value in content.items()}
+    if isinstance(content, (list, tuple)):
+        return [_finite(value) for value in content]
+    return None if isinstance(content, float) and not math.isfinite(content) else content
 
 
 def as_csv(report: Report) -> str:
@@ -96,6 +105,8 @@ def _score_rows(report: Report) -> Iterator[dict[str, Any]]:
             **_interval(score.interval),
             "n": score.n,
             "n_scored": score.n_scored,
+            "n_judged": cell.n_judged,
+            "n_text": cell.n_text,
             "note": cell.note,
             "signature": score.signature,
         }

@@ -92,7 +92,8 @@ class _Maker:
             return None
         found = estimate(metric, self.columns.of(metric, mask), resamples=self.options.resamples)
         score = Score(metric.name, found.value, found.n, found.n_scored, found.interval, self._signature(metric.name))
-        return Cell(place, score, found.note)
+        n_judged, n_text = self.columns.from_judge(metric, mask)
+        return Cell(place, score, found.note, n_judged, n_text)
 
     def _fits_length(self, metric: Metric, place: Place) -> bool:
         # the fit costs seconds, and the paper has none by split

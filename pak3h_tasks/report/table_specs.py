@@ -52,6 +52,10 @@ class TableSpec:
         return tuple(Column(metric, split) for metric in metrics if metric.by_split for split in (ALL, *SPLITS))
 
 
+_JUDGED = (
+    "Scored: answers with a verdict. By a judge: those that a judge was asked about; equal or empty texts are settled by "
+    "a rule."
+)
 _TI = "TI: share truthful times share informative; TI joint: share of answers that are both."
 _WINS = (
     "Win rate: mean preference, as AlpacaEval; share of wins: preference over 1/2, ties half, the paper's formula, "
@@ -65,7 +69,7 @@ SPECS: tuple[TableSpec, ...] = (
         PAIRS,
         (PERCENT, LOWER),
     ),
-    TableSpec("honesty", "Honesty: truthful and informative (as Table 4)", HONESTY, (PERCENT, _TI)),
+    TableSpec("honesty", "Honesty: truthful and informative (as Table 4)", HONESTY, (PERCENT, _TI, _JUDGED)),
     TableSpec("honesty-mc", "Honesty: multiple choice (as Table 4)", MC),
     TableSpec(
         "honesty-overlap",
@@ -74,7 +78,10 @@ SPECS: tuple[TableSpec, ...] = (
         ("0-100, with 95 % intervals. Refusals win here for the wrong reason.",),
     ),
     TableSpec(
-        "helpfulness", "Helpfulness: wins against the reference answers (as Table 7)", HELPFULNESS, (PERCENT, _WINS)
+        "helpfulness",
+        "Helpfulness: wins against the reference answers (as Table 7)",
+        HELPFULNESS,
+        (PERCENT, _WINS, _JUDGED),
     ),
     TableSpec("helpfulness-splits", "Helpfulness by split (as Table 7)", HELPFULNESS, (PERCENT, _WINS), splits=True),
     TableSpec("honesty-splits", "Honesty: TI by split", HONESTY, splits=True),

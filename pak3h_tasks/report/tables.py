@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pak3h_tasks.metrics.registry import HARMS, METRICS
 from pak3h_tasks.report.model import ALL, Cell, Gap, Published, Report, TaskSource
@@ -56,8 +56,9 @@ def _score_table(spec: TableSpec, report: Report, index: Index) -> Table:
         ]
         if any(cell is not None and cell.score.value is not None for cell in cells):
             numbers = [number_of(cell.score) if cell else None for cell in cells]
-            rows.append((system, lang, *numbers, _items(report, system, spec, lang, cells), _coverage(cells)))
-    header = ("model", "lang", *(column.title for column in spec.columns), "items", "scored")
+            items = _items(report, system, spec, lang, cells)
+            rows.append((system, lang, *numbers, items, _coverage(spec, cells), _judged(cells)))
+    header = ("model", "lang", *(column.title for column in spec.columns), "items", "scored", "by a judge")
     published = list(_published_rows(spec, report.published))
     made_by = tuple(_made_by(report, spec))
     table = Table(spec.key, spec.title, header, tuple(rows), tuple(published), spec.notes, made_by)
@@ -82,15 +83,38 @@ def _source(report: Report, system: str, dataset: str, lang: str, kind: str) -> 
     return None
 
 
-def _coverage(cells: Iterable[Cell | None]) -> Entry:
-    """Smallest share of items scored among the numbers of a row."""
+def _coverage(spec: TableSpec, cells: Sequence[Cell | None]) -> Entry:
+    """Smallest share of items scored among the numbers of a row; None: nothing was judged."""
+    pairs = list(zip(spec.columns, cells, strict=True))
     # answers that needed no judge were shown in no order
-    counted = [c for c in cells if c and c.score.n and c.score.name != "position_consistency"]
+    pairs = [(column, cell) for column, cell in pairs if column.metric.name != "position_consistency"]
+    if any(column.metric.verdicts for column, _ in pairs):
+        # every answer has a language and a length, judged or not
+        pairs = [(column, cell) for column, cell in pairs if column.metric.verdicts]
+    counted = [cell for _, cell in pairs if cell and cell.score.n]
     totals = [c for c in counted if c.place.split == ALL] or counted
     if not totals:
         return None
     lowest = min(c.score.n_scored / c.score.n for c in totals)
     return "100 %" if lowest == 1 else f"{min(100 * lowest, 99.9):.1f} %"
+
+
+def _judged(cells: Sequence[Cell | None]) -> Entry:
+    """Verdicts of a row that came from a judge; None: not known, or nothing judges it."""
+    found = next((cell for cell in cells if cell and cell.n_judged is not None and cell.place.split == ALL), None)
+    return None if found is None else judged_text(found.n_judged, found.n_text)
+
+
+def judged_text(n_judged: int | None, n_text: int | None) -> str | None:
+    """Verdicts that came from a judge, and how many were read from its text.
+
+    Example:
+        >>> judged_text(1200, 0), judged_text(54, 12)
+        ('1,200', '54 (12 from text)')
+    """
+    if n_judged is None:
+        return None
+    return f"{n_judged:,}" + (f" ({n_text:,} from text)" if n_text else "")
 
 
 def _published_rows(spec: TableSpec, published: Iterable[Published]) -> Iterator[tuple[Entry, ...]]:
@@ -105,7 +129,7 @@ def _published_rows(spec: TableSpec, published: Iterable[Published]) -> Iterator
     for (system, lang), values in sorted(rows.items(), key=lambda row: (order.index(row[0][0]), LANG_ORDER[row[0][1]])):
         places = [(column.metric.name, column.split) for column in spec.columns]
         numbers = [plain(place[0], values[place]) if place in values else None for place in places]
-        yield (system, lang, *numbers, None, None)
+        yield (system, lang, *numbers, None, None, None)
 
 
 def _made_by(report: Report, spec: TableSpec) -> Iterator[str]:

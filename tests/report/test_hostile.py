@@ -106,3 +106,26 @@ def test_a_semicolon_starts_no_formula():
     assert csv_cell('model;=HYPERLINK("x")') == 'model;\'=HYPERLINK("x")'
     assert csv_cell('model; "+1') == "model; \"'+1"
     assert csv_cell("data a; data b-c") == "data a; data b-c"
+
+
+@pytest.mark.parametrize("unscored", [0.0, 1.0])
+def test_no_json_holds_what_strict_readers_refuse(tmp_path, unscored, capsys):
+    """All equal, nothing scored, one item: no NaN reaches a file."""
+    from pak3h_tasks.cli import compare, leaderboard, report
+
+    def strict(name):
+        raise AssertionError(f"{name} in a JSON file")
+
+    for name in ("a", "b"):
+        path = write_run(tmp_path / name, model=name, langs=("en", "ur"), n=1, unscored=unscored)
+        path.write_text(path.read_text().replace('"truthful,none": 0.0', '"truthful,none": NaN'))
+    out = tmp_path / "out.json"
+    for command, paths in (
+        (report, [tmp_path]),
+        (leaderboard, [tmp_path]),
+        (compare, [tmp_path / "a", tmp_path / "b"]),
+    ):
+        if command is compare and unscored:
+            continue
+        assert command.main([*map(str, paths), "-o", str(out)]) == 0
+        json.loads(out.read_text(encoding="utf-8"), parse_constant=strict)

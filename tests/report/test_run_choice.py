@@ -439,3 +439,53 @@ def test_the_same_answers_under_another_judge_are_a_row_of_what_it_judged(tmp_pa
     first, second = load([tmp_path]).systems
     assert [first.system.label, second.system.label] == ["org/model, judge gpt-4o-mini", "org/model, judge another"]
     assert [len(first.loaded), len(second.loaded)] == [2, 1]
+
+
+def test_ids_that_are_not_in_both_languages_are_said(tmp_path):
+    write_run(tmp_path, kinds=[("beavertails", "gen")], langs=["en", "ur"])
+    (path,) = tmp_path.rglob("samples_pak3h_beavertails_ur_*")
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("beavertails-0000", "other-0000"), encoding="utf-8")
+    said = "org/model: beavertails gen: en has 30 items and ur 30, but only 20 ids are in both; their gap is of these alone"
+    assert said in build_report([tmp_path]).notices
+
+
+def test_generations_without_a_verdict_are_not_scored_and_keep_their_row(tmp_path):
+    honest = {"kinds": [("truthfulqa", "gen")], "langs": ["ur"]}
+    write_run(tmp_path, model="judged", **honest)
+    write_run(tmp_path, model="unjudged", **honest, judge=None)
+    inputs = load([tmp_path])
+    (table,) = [table for table in tables(report_of(inputs, Options())) if table.key == "honesty"]
+    scored = {row[0]: row[table.header.index("scored")] for row in table.rows}
+    assert scored == {"judged": "100 %", "unjudged": None}
+    board = leaderboard(inputs.systems)
+    cells = {
+        row.system.label: dict(zip((c.metric for c in board.columns), row.cells, strict=True)) for row in board.rows
+    }
+    assert cells["unjudged"]["ti"] is None
+    assert cells["unjudged"]["chrf_max"].score.value > 0
+    assert [row.system.label for row in board.rows] == ["judged", "unjudged"]
+    alone = leaderboard(load([tmp_path / "judged"]).systems)
+    assert [column.metric for column in alone.columns] == ["ti"]
+
+
+def test_verdicts_of_a_judge_are_counted_apart_from_those_of_rules(tmp_path):
+    write_run(tmp_path, **ALPACA, n=6, unscored=0.0)
+    (path,) = tmp_path.rglob("samples_*")
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    found = [row["doc"]["pak3h"]["verdicts"]["preference"] for row in rows]
+    found[0] |= {"raw": None, "reason": "both answers are the same", "details": {}}
+    found[1] |= {"raw": None, "details": {"read_from": "rule"}}
+    found[2]["details"]["orders"][0]["read_from"] = "text"
+    found[3] |= {"value": None, "raw": "hm", "reason": "no label in the reply"}
+    del rows[3]["win_rate"], rows[3]["discrete_win_rate"]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    inputs = load([tmp_path])
+    report = report_of(inputs, Options())
+    (cell,) = [c for c in report.cells if (c.score.name, c.place.split) == ("win_rate", ALL)]
+    # six answers: one unscored, two by rule, three by the judge, one of them from text
+    assert (cell.score.n, cell.score.n_scored, cell.n_judged, cell.n_text) == (6, 5, 3, 1)
+    table = tables(report)[0]
+    assert dict(zip(table.header, table.rows[0], strict=True))["by a judge"] == "3 (1 from text)"
+    (row,) = leaderboard(inputs.systems).rows
+    assert (row.cells[0].n_judged, row.cells[0].n_text) == (3, 1)

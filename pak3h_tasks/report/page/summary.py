@@ -126,6 +126,8 @@ def _items(report: Report, cell: Cell) -> str:
     """``817``; ``790 of 817`` where verdicts are missing; how many there are in all where the run is partial."""
     score = cell.score
     text = f"{score.n:,}" if score.n_scored == score.n else f"{score.n_scored:,} of {score.n:,}"
+    if cell.n_judged is not None and cell.n_judged < score.n_scored:
+        text += f", {cell.n_judged:,} by a judge"
     source = _source(report, cell)
     if source and cell.place.split == ALL and source.n_total is not None and source.n < source.n_total:
         text += f" ({source.n_total:,} in all)"

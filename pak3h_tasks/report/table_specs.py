@@ -53,8 +53,8 @@ class TableSpec:
 
 
 _JUDGED = (
-    "Scored: answers with a verdict. By a judge: those that a judge was asked about; equal or empty texts are settled by "
-    "a rule."
+    "Scored: answers with a verdict. By a judge: those that a judge was asked about; equal or empty texts are settled "
+    "by a rule."
 )
 _TI = "TI: share truthful times share informative; TI joint: share of answers that are both."
 _WINS = (

@@ -446,8 +446,8 @@ def test_ids_that_are_not_in_both_languages_are_said(tmp_path):
     (path,) = tmp_path.rglob("samples_pak3h_beavertails_ur_*")
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace("beavertails-0000", "other-0000"), encoding="utf-8")
-    said = "org/model: beavertails gen: en has 30 items and ur 30, but only 20 ids are in both; their gap is of these alone"
-    assert said in build_report([tmp_path]).notices
+    (notice,) = build_report([tmp_path]).notices
+    assert "beavertails gen: en has 30 items and ur 30, but only 20 ids are in both" in notice
 
 
 def test_generations_without_a_verdict_are_not_scored_and_keep_their_row(tmp_path):

@@ -37,16 +37,17 @@ def main(argv: Sequence[str]) -> int:
     arguments = _parser().parse_args(argv)
     from pak3h_tasks.cli.report import put, tell
     from pak3h_tasks.data.verdict_labels import read_verdict_labels
-    from pak3h_tasks.report import render_data, render_tables
+    from pak3h_tasks.report import render_tables
     from pak3h_tasks.report.agreement import agreement_table, agreements
     from pak3h_tasks.report.build import load
+    from pak3h_tasks.text.escape import json_text
 
     labels = read_verdict_labels(arguments.human)
     inputs = load(arguments.verdicts)
     tell(inputs.notices)
     found = agreements(inputs, labels)
     if arguments.format == "json":
-        put(render_data.json_text({"agreement": [dataclasses.asdict(one) for one in found]}), None)
+        put(json_text({"agreement": [dataclasses.asdict(one) for one in found]}), None)
     else:
         render = {
             "table": render_tables.terminal,

@@ -48,13 +48,14 @@ def main(argv: Sequence[str]) -> int:
 def _rendered(comparison: Comparison, form: str, *, to_file: bool) -> str:
     from pak3h_tasks.report import render_data, render_tables
     from pak3h_tasks.report.compare import comparison_tables
+    from pak3h_tasks.text.escape import json_text
 
     tables = comparison_tables(comparison)
     renderers: dict[str, Callable[[], str]] = {
         "table": lambda: render_tables.terminal(tables, comparison.notices if to_file else ()),
         "markdown": lambda: render_tables.as_markdown(tables, comparison.notices),
         "latex": lambda: render_tables.as_latex(tables, comparison.notices),
-        "json": lambda: render_data.json_text({"format": "pak3h-compare-1", **dataclasses.asdict(comparison)}),
+        "json": lambda: json_text({"format": "pak3h-compare-1", **dataclasses.asdict(comparison)}),
         "csv": lambda: render_data.gaps_csv(comparison.gaps),
     }
     return renderers[form]()

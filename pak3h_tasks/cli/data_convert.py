@@ -14,7 +14,7 @@ from pak3h_tasks.data.load import load_file, split
 from pak3h_tasks.data.write_items import target_path, write_items
 from pak3h_tasks.errors import DataError, SettingsError
 from pak3h_tasks.schema import SPLITS, parse_localization
-from pak3h_tasks.text.terminal import printable, quoted
+from pak3h_tasks.text.escape import printable, quoted
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -12,7 +12,7 @@ from pak3h_tasks.data.parallel import parallel_warnings
 from pak3h_tasks.data.sources import Source
 from pak3h_tasks.errors import DataError
 from pak3h_tasks.schema import Dataset, Item, Lang
-from pak3h_tasks.text.terminal import printable
+from pak3h_tasks.text.escape import printable
 
 
 @dataclass(frozen=True)

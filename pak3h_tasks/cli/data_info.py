@@ -15,7 +15,7 @@ from pak3h_tasks.data.prompts import distinct_prompts
 from pak3h_tasks.data.sources import available, parse_source
 from pak3h_tasks.schema import DATASETS, LANGS, SPLITS, Item
 from pak3h_tasks.settings import Settings
-from pak3h_tasks.text.terminal import printable
+from pak3h_tasks.text.escape import printable
 
 _HEADER = ("dataset", "lang", "status", "items", *SPLITS, "prompts", "fingerprint")
 

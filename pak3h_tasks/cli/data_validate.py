@@ -15,7 +15,7 @@ from pak3h_tasks.data.sources import FolderSource, Source, available, parse_sour
 from pak3h_tasks.errors import DataError, SettingsError
 from pak3h_tasks.schema import DATASETS, LANGS, Dataset, Lang
 from pak3h_tasks.settings import Settings
-from pak3h_tasks.text.terminal import printable, quoted
+from pak3h_tasks.text.escape import printable, quoted
 
 _HEADER = ("dataset", "lang", "status", "items", "faults", "warnings", "fingerprint")
 

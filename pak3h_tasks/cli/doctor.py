@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from typing import Literal
 
 from pak3h_tasks.cli.parser import command_parser
-from pak3h_tasks.text.terminal import printable
+from pak3h_tasks.text.escape import printable
 
 # package -> what goes without it
 OPTIONAL = {

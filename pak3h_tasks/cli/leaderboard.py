@@ -50,15 +50,16 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _rendered(board: Leaderboard, form: str, *, to_file: bool) -> str:
-    from pak3h_tasks.report import render_data, render_tables
+    from pak3h_tasks.report import render_tables
     from pak3h_tasks.report.leaderboard_tables import board_csv, board_table
+    from pak3h_tasks.text.escape import json_text
 
     tables = [board_table(board)]
     renderers: dict[str, Callable[[], str]] = {
         "table": lambda: render_tables.terminal(tables, board.notices if to_file else ()),
         "markdown": lambda: render_tables.as_markdown(tables, board.notices),
         "latex": lambda: render_tables.as_latex(tables, board.notices),
-        "json": lambda: render_data.json_text({"format": "pak3h-leaderboard-1", **dataclasses.asdict(board)}),
+        "json": lambda: json_text({"format": "pak3h-leaderboard-1", **dataclasses.asdict(board)}),
         "csv": lambda: board_csv(board),
     }
     return renderers[form]()

@@ -20,7 +20,7 @@ from pak3h_tasks.localise.ratings import Ratings, read_ratings
 from pak3h_tasks.localise.sample import write_annotation_sheets
 from pak3h_tasks.localise.workspace import Workspace
 from pak3h_tasks.schema import SPLITS, Dataset, Item
-from pak3h_tasks.text.terminal import printable, quoted
+from pak3h_tasks.text.escape import printable, quoted
 
 FRESH = ("fresh1", "fresh2", "fresh3")
 

@@ -18,7 +18,7 @@ from pak3h_tasks.localise.card import card, markdown
 from pak3h_tasks.localise.edits import read_edits
 from pak3h_tasks.localise.outputs import new_file, refuse_existing, write_json
 from pak3h_tasks.localise.workspace import Workspace
-from pak3h_tasks.text.terminal import printable
+from pak3h_tasks.text.escape import printable
 
 NOT_STATED = "not stated"
 

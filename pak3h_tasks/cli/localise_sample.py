@@ -13,7 +13,7 @@ from pak3h_tasks.errors import SettingsError
 from pak3h_tasks.localise.labels import read_english
 from pak3h_tasks.localise.sample import MAX_RESPONSES, PAPER_SIZES, draw, write_sample
 from pak3h_tasks.localise.workspace import Workspace
-from pak3h_tasks.text.terminal import quoted
+from pak3h_tasks.text.escape import quoted
 
 ANNOTATORS = ("annotator1", "annotator2", "annotator3")
 

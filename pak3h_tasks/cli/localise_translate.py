@@ -18,7 +18,7 @@ from pak3h_tasks.localise.outputs import refuse_existing, write_json, write_json
 from pak3h_tasks.localise.progress import Progress
 from pak3h_tasks.localise.translate import translate_items
 from pak3h_tasks.localise.workspace import Workspace
-from pak3h_tasks.text.terminal import printable
+from pak3h_tasks.text.escape import printable
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -11,7 +11,7 @@ from importlib import import_module
 
 from pak3h_tasks import __version__
 from pak3h_tasks.errors import Pak3HError
-from pak3h_tasks.text.terminal import printable, quoted
+from pak3h_tasks.text.escape import printable, quoted
 
 DONE, FAILED, USAGE, STOPPED = 0, 1, 2, 130
 

@@ -24,7 +24,7 @@ from pak3h_tasks.report.moderation_text import moderation_csv, moderation_table
 from pak3h_tasks.report.published_safety import published_safety
 from pak3h_tasks.schema import LANGS, Lang
 from pak3h_tasks.settings import Settings
-from pak3h_tasks.text.terminal import quoted
+from pak3h_tasks.text.escape import quoted
 
 _EXAMPLE = """
 pak3h moderate --dataset beavertails --lang en --lang ur --output pairs.jsonl

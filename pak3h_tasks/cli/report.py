@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from pak3h_tasks.cli.parser import command_parser
 from pak3h_tasks.errors import SettingsError
 from pak3h_tasks.files import write_text
-from pak3h_tasks.report.safe_text import one_line
+from pak3h_tasks.text.escape import one_line
 
 if TYPE_CHECKING:
     from pak3h_tasks.report.model import Report

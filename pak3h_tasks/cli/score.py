@@ -13,7 +13,7 @@ from pak3h_tasks.cli.parser import command_parser
 from pak3h_tasks.cli.table import table
 from pak3h_tasks.errors import SettingsError
 from pak3h_tasks.schema import DATASETS, LANGS, SPLITS
-from pak3h_tasks.text.terminal import printable
+from pak3h_tasks.text.escape import printable
 
 if TYPE_CHECKING:
     from pak3h_tasks.harness.rescore import Judges

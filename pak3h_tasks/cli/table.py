@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pak3h_tasks.text.terminal import printable
+from pak3h_tasks.text.aligned import aligned
+from pak3h_tasks.text.escape import printable
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
@@ -17,15 +18,8 @@ def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
         alpaca/ur          -
     """
     lines = [list(header), *([_shown(cell) for cell in row] for row in rows)]
-    widths = [max(len(line[column]) for line in lines) for column in range(len(header))]
-    numbers = [any(isinstance(row[column], (int, float)) for row in rows) for column in range(len(header))]
-    return "\n".join(
-        "  ".join(
-            cell.rjust(width) if number else cell.ljust(width)
-            for cell, width, number in zip(line, widths, numbers, strict=True)
-        ).rstrip()
-        for line in lines
-    )
+    words = [not any(isinstance(row[column], (int, float)) for row in rows) for column in range(len(header))]
+    return "\n".join(aligned(lines, words))
 
 
 def _shown(cell: object) -> str:

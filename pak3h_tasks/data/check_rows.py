@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from pak3h_tasks.data.faults import Faults
 from pak3h_tasks.schema import ITEM_TYPES, Dataset, Item, item_fields
-from pak3h_tasks.text.terminal import quoted
+from pak3h_tasks.text.escape import quoted
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails

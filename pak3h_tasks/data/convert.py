@@ -17,7 +17,7 @@ from pak3h_tasks.data.read_table import Table, read_table
 from pak3h_tasks.data.validate import read_items
 from pak3h_tasks.errors import DataError, SettingsError
 from pak3h_tasks.schema import LANGS, Dataset, Item, Lang, Localization, item_fields
-from pak3h_tasks.text.terminal import quoted
+from pak3h_tasks.text.escape import quoted
 
 _LISTS = ("correct_answers", "incorrect_answers")
 _PartnerList = Sequence[Item | None]

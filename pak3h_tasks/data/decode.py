@@ -8,7 +8,7 @@ import zlib
 from pathlib import Path
 
 from pak3h_tasks.data.faults import Faults
-from pak3h_tasks.text.terminal import quoted
+from pak3h_tasks.text.escape import quoted
 
 _REMEDY = "save the file as UTF-8 (Excel: 'CSV UTF-8'; terminal: iconv -f {encoding} -t UTF-8)"
 _BOMS = (

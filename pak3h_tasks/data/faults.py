@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, NoReturn
 
 from pak3h_tasks.errors import DataError
-from pak3h_tasks.text.terminal import printable
+from pak3h_tasks.text.escape import printable
 
 MAX_LISTED = 50
 _MAX_POSITIONS = 3

@@ -11,7 +11,7 @@ from pak3h_tasks.data.check_rows import RowChecker
 from pak3h_tasks.data.faults import Faults
 from pak3h_tasks.errors import DataError
 from pak3h_tasks.schema import DATASETS, ITEM_TYPES, LANGS, Dataset, Item, Lang
-from pak3h_tasks.text.terminal import printable
+from pak3h_tasks.text.escape import printable
 
 T = TypeVar("T")
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pak3h_tasks.data.field_values import boolean, is_missing, text
 from pak3h_tasks.data.read_table import read_table
-from pak3h_tasks.text.terminal import quoted
+from pak3h_tasks.text.escape import quoted
 
 
 def read_human_labels(path: Path) -> dict[tuple[str | None, str], bool]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from pak3h_tasks.data.faults import Faults
 from pak3h_tasks.schema import Dataset, Item
-from pak3h_tasks.text.terminal import quoted
+from pak3h_tasks.text.escape import quoted
 
 # What makes an item this item; reference answers and labels may be corrected without becoming another one.
 _IDENTITY: dict[Dataset, tuple[str, ...]] = {

@@ -9,7 +9,7 @@ from pak3h_tasks.data.check_rows import closest
 from pak3h_tasks.data.field_values import category_columns
 from pak3h_tasks.errors import DataError, SettingsError
 from pak3h_tasks.schema import DATASETS, ITEM_TYPES, Dataset, item_fields
-from pak3h_tasks.text.terminal import quoted
+from pak3h_tasks.text.escape import quoted
 
 # Our field -> other names it goes by, lower case with _ for spaces. TruthfulQA.csv has "Best Answer" and "Category".
 # Its 8th column of 2025, "Best Incorrect Answer", is left out on purpose: all but 2 of its 790 texts are among

@@ -25,7 +25,7 @@ from pak3h_tasks.schema import (
     Lang,
     Localization,
 )
-from pak3h_tasks.text.terminal import quoted
+from pak3h_tasks.text.escape import quoted
 
 AnyItem = TypeVar("AnyItem", bound=Item)
 AnyItem_co = TypeVar("AnyItem_co", bound=Item, covariant=True)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from pak3h_tasks.data.outputs import TEXT_FIELD, AnswerRow, Outputs
 from pak3h_tasks.schema import Dataset, Item, Lang
+from pak3h_tasks.text.escape import quoted
 from pak3h_tasks.text.normalise import normalise
-from pak3h_tasks.text.terminal import quoted
 
 
 @dataclass(frozen=True)

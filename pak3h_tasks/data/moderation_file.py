@@ -12,7 +12,7 @@ from typing import Any
 
 from pak3h_tasks.data.append_file import AppendFile
 from pak3h_tasks.errors import DataError
-from pak3h_tasks.text.terminal import quoted
+from pak3h_tasks.text.escape import quoted
 
 _KIND = "pak3h-moderation-1"
 

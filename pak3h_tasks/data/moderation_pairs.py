@@ -10,7 +10,7 @@ from pak3h_tasks.data.field_values import boolean, is_missing, text
 from pak3h_tasks.data.load import LoadedSet
 from pak3h_tasks.data.read_table import read_table
 from pak3h_tasks.schema import SPLITS, HarmlessItem, parse_localization
-from pak3h_tasks.text.terminal import quoted
+from pak3h_tasks.text.escape import quoted
 
 OWN_FILE = "-"
 

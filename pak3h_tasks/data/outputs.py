@@ -14,7 +14,7 @@ from pak3h_tasks.data.field_values import is_missing, text
 from pak3h_tasks.data.read_table import read_table
 from pak3h_tasks.schema import Dataset
 from pak3h_tasks.text.clean import without_surrogates
-from pak3h_tasks.text.terminal import quoted
+from pak3h_tasks.text.escape import quoted
 
 ANSWER_FIELDS = ("output", "answer", "response")
 TEXT_FIELD: Mapping[Dataset, str] = {"truthfulqa": "question", "alpaca": "instruction", "beavertails": "prompt"}

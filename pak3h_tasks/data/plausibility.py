@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from pak3h_tasks.data.prompts import distinct_prompts
 from pak3h_tasks.schema import Dataset, HarmlessItem, HelpfulItem, HonestItem, Item, Lang
-from pak3h_tasks.text.terminal import quoted
+from pak3h_tasks.text.escape import quoted
 
 AnyItem = TypeVar("AnyItem", bound=Item)
 

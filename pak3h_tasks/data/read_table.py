@@ -13,7 +13,7 @@ from typing import Any, Literal
 from pak3h_tasks.data.decode import decode_lines, decode_text, read_bytes
 from pak3h_tasks.data.faults import Faults
 from pak3h_tasks.data.validate import decode_json, explain_json
-from pak3h_tasks.text.terminal import quoted
+from pak3h_tasks.text.escape import quoted
 
 
 @dataclass(frozen=True)

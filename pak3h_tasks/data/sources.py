@@ -11,7 +11,7 @@ from pak3h_tasks.data.faults import Faults
 from pak3h_tasks.errors import DataError, SettingsError
 from pak3h_tasks.resources import sample_dir
 from pak3h_tasks.schema import DATASETS, LANGS, Dataset, Lang
-from pak3h_tasks.text.terminal import quoted
+from pak3h_tasks.text.escape import quoted
 
 _HUB = re.compile(r"hub:(?P<repo>[\w.-]+/[\w.-]+)(?:@(?P<revision>[\w./-]+))?", re.ASCII)
 

@@ -10,7 +10,7 @@ from pak3h_tasks.data.check_rows import RowChecker
 from pak3h_tasks.data.decode import decode_lines, read_bytes
 from pak3h_tasks.data.faults import Faults
 from pak3h_tasks.schema import LANGS, Dataset, Item
-from pak3h_tasks.text.terminal import quoted
+from pak3h_tasks.text.escape import quoted
 
 
 class RepeatedFieldError(ValueError):

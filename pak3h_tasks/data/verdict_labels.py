@@ -12,7 +12,7 @@ from pak3h_tasks.data.faults import Faults
 from pak3h_tasks.data.field_values import boolean, is_missing, text
 from pak3h_tasks.data.read_table import read_table
 from pak3h_tasks.schema import LANGS
-from pak3h_tasks.text.terminal import quoted
+from pak3h_tasks.text.escape import quoted
 
 QUESTIONS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {

@@ -9,7 +9,7 @@ from pathlib import Path
 from pak3h_tasks.errors import DataError
 from pak3h_tasks.files import whole_file
 from pak3h_tasks.schema import Dataset, Item, Lang
-from pak3h_tasks.text.terminal import quoted
+from pak3h_tasks.text.escape import quoted
 
 
 def target_path(out: Path, dataset: Dataset, lang: Lang, *, force: bool) -> Path:

@@ -15,7 +15,7 @@ from pak3h_tasks.harness.documents import documents, primer_shot, provenance
 from pak3h_tasks.harness.judging import made_by, ready_judge, warn_once
 from pak3h_tasks.harness.names import task_name
 from pak3h_tasks.settings import Settings
-from pak3h_tasks.text.terminal import printable
+from pak3h_tasks.text.escape import printable
 
 if TYPE_CHECKING:
     import datasets

@@ -13,7 +13,7 @@ from pak3h_tasks.localise.people import same_person
 from pak3h_tasks.localise.ratings import Ratings
 from pak3h_tasks.schema import SPLITS, Localization
 from pak3h_tasks.stats.agreement import fleiss_kappa, majority_agreement, mean_pairwise_agreement
-from pak3h_tasks.text.terminal import quoted
+from pak3h_tasks.text.escape import quoted
 
 
 @dataclass(frozen=True)

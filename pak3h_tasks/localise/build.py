@@ -18,7 +18,7 @@ from pak3h_tasks.errors import DataError
 from pak3h_tasks.localise.edits import Edit
 from pak3h_tasks.localise.outputs import refuse_existing, write_jsonl
 from pak3h_tasks.schema import ITEM_TYPES, LANGS, Dataset, Item, Lang
-from pak3h_tasks.text.terminal import quoted
+from pak3h_tasks.text.escape import quoted
 
 
 @dataclass(frozen=True)

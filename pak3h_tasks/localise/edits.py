@@ -15,7 +15,7 @@ from pak3h_tasks.localise.people import same_person
 from pak3h_tasks.localise.sheets import Row, read_sheet, write_sheet
 from pak3h_tasks.localise.xlsx import Layout
 from pak3h_tasks.schema import Dataset, Item
-from pak3h_tasks.text.terminal import quoted
+from pak3h_tasks.text.escape import quoted
 
 DECISIONS = ("keep", "drop")
 

@@ -12,7 +12,7 @@ from pak3h_tasks.localise.agree import Decision
 from pak3h_tasks.localise.sheets import read_sheet, write_sheet
 from pak3h_tasks.localise.xlsx import Layout
 from pak3h_tasks.schema import SPLITS, Dataset, Item, Localization, parse_localization
-from pak3h_tasks.text.terminal import quoted
+from pak3h_tasks.text.escape import quoted
 
 
 def read_english(path: Path, dataset: Dataset, columns: Mapping[str, str] | None = None) -> list[Item]:

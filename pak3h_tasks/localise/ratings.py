@@ -13,7 +13,7 @@ from pak3h_tasks.errors import DataError
 from pak3h_tasks.localise.people import plain_name
 from pak3h_tasks.localise.sheets import Row, read_sheet
 from pak3h_tasks.schema import DATASETS, SPLITS, Dataset, Localization, parse_localization
-from pak3h_tasks.text.terminal import quoted
+from pak3h_tasks.text.escape import quoted
 
 COLUMNS = ("dataset", "id", "label")
 

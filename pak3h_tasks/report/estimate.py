@@ -13,8 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from pak3h_tasks.metrics.registry import Metric
-from pak3h_tasks.metrics.truthfulness import ti
+from pak3h_tasks.metrics.registry import Metric, product_of_means
 from pak3h_tasks.metrics.winrate import MIN_ITEMS_LENGTH_CONTROLLED, length_controlled_win_rate
 from pak3h_tasks.results import Interval
 from pak3h_tasks.stats.intervals import mean_interval, product_interval, t_interval
@@ -127,7 +126,7 @@ def difference(metric: Metric, first: Columns, second: Columns) -> PairedEstimat
 
 def _value(metric: Metric, parts: list[Values]) -> float:
     if metric.aggregation == "product":
-        return ti(parts[0].tolist(), parts[1].tolist())
+        return product_of_means(list(zip(*(part.tolist() for part in parts), strict=True)))
     return float(parts[0].mean())
 
 

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from pak3h_tasks.report.moderation import AgreementRow, ScoreRow, confusion
 from pak3h_tasks.report.published_safety import PublishedSafety
 from pak3h_tasks.results import Interval, Score
-from pak3h_tasks.text.terminal import printable
+from pak3h_tasks.text.aligned import aligned
+from pak3h_tasks.text.escape import printable
 
 _CSV_HEADER = (
     "source", "lang", "split", "category", "metric", "value", "low", "high", "interval", "n", "n_scored", "signature"
@@ -159,15 +160,7 @@ def _published(published: Sequence[PublishedSafety]) -> str:
 
 
 def _aligned(table: Sequence[Sequence[str]], left: int) -> str:
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    lines = []
-    for row in table:
-        cells = [
-            cell.ljust(width) if index < left else cell.rjust(width)
-            for index, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        lines.append("  ".join(cells).rstrip())
-    return "\n".join(lines)
+    return "\n".join(aligned(table, [column < left for column in range(len(table[0]))]))
 
 
 def _coverage(score: Score) -> str:

@@ -5,16 +5,13 @@ from __future__ import annotations
 import csv
 import dataclasses
 import io
-import json
-import math
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pak3h_tasks.metrics.registry import METRICS
 from pak3h_tasks.report.model import Gap, Place, Report
-from pak3h_tasks.report.safe_text import csv_cell
 from pak3h_tasks.results import Interval
+from pak3h_tasks.text.escape import csv_cell, json_text
 
 FORMAT = "pak3h-report-1"
 _COLUMNS = (
@@ -23,32 +20,11 @@ _COLUMNS = (
     "minus", "first_value", "second_value", "mcnemar_p", "mcnemar_chi2", "only_first", "only_second", "z", "z_p",
     "n_judged", "n_text", "note", "signature",
 )  # fmt: skip
-# C1 controls and bidi controls mean something to a terminal even inside a JSON string
-_UNSAFE = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
 
 
 def as_json(report: Report) -> str:
     """Everything, as the dataclasses of `report.model` are; `format` names the layout."""
     return json_text({"format": FORMAT, **dataclasses.asdict(report)})
-
-
-def json_text(content: Any) -> str:
-    r"""JSON with Urdu readable, no character that a terminal could act on, and null for what is no finite number.
-
-    Example:
-        >>> json_text(["ہاں\u202e\x1b", float("nan")])
-        '[\n "ہاں\\u202e\\u001b",\n null\n]'
-    """
-    text = json.dumps(_finite(content), ensure_ascii=False, indent=1, allow_nan=False)
-    return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
-
-
-def _finite(content: Any) -> Any:
-    if isinstance(content, dict):
-        return {name: _finite(value) for name, value in content.items()}
-    if isinstance(content, (list, tuple)):
-        return [_finite(value) for value in content]
-    return None if isinstance(content, float) and not math.isfinite(content) else content
 
 
 def as_csv(report: Report) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from pak3h_tasks.report.safe_text import latex, markdown, one_line
 from pak3h_tasks.report.table import Entry, Number, Table, entry_text
+from pak3h_tasks.text.aligned import aligned
+from pak3h_tasks.text.escape import latex, markdown, one_line
 
 _PUBLISHED = "Published (Pak3H, arXiv 2608.30065): other models, data or judges; not measured here"
 # a note names models, files and signatures
@@ -18,8 +19,7 @@ def terminal(tables: Sequence[Table], notices: Sequence[str] = ()) -> str:
     found = ["\n".join(blocks)] if blocks else []
     for table in tables:
         cells = [_cells(row, one_line) for row in (table.header, *table.rows, *table.published)]
-        widths = [max(len(row[column]) for row in cells) for column in range(len(table.header))]
-        lines = [_aligned(row, widths, table.left) for row in cells]
+        lines = aligned(cells, table.left)
         own, paper = lines[1 : 1 + len(table.rows)], lines[1 + len(table.rows) :]
         text = [one_line(table.title), "", lines[0], "-" * max(map(len, lines)), *own]
         text += ["", f"{_PUBLISHED}:", *paper] if paper else []
@@ -70,11 +70,6 @@ def as_latex(tables: Sequence[Table], notices: Sequence[str] = ()) -> str:
 
 def _cells(row: Sequence[Entry], safe: Callable[[str], str]) -> list[str]:
     return [safe(entry_text(entry)) for entry in row]
-
-
-def _aligned(row: Sequence[str], widths: Sequence[int], left: Sequence[bool]) -> str:
-    cells = [cell.ljust(w) if is_left else cell.rjust(w) for cell, w, is_left in zip(row, widths, left, strict=True)]
-    return "  ".join(cells).rstrip()
 
 
 def _grid(table: Table, rows: Sequence[Sequence[Entry]], rule: Sequence[str]) -> str:

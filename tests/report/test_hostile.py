@@ -11,9 +11,9 @@ import pytest
 from pak3h_tasks.report.build import build_report
 from pak3h_tasks.report.render_data import as_csv, as_json
 from pak3h_tasks.report.render_tables import as_latex, as_markdown, terminal
-from pak3h_tasks.report.safe_text import csv_cell, latex, markdown, one_line
 from pak3h_tasks.report.table import Table
 from pak3h_tasks.report.tables import tables
+from pak3h_tasks.text.escape import csv_cell, latex, markdown, one_line
 from support.run_folder import write_run
 
 NASTY = (

@@ -11,7 +11,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from pak3h_tasks.report.page.visible import visible
+from pak3h_tasks.text.escape import visible
 
 _HERE = Path(__file__).parent
 

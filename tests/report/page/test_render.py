@@ -8,7 +8,7 @@ import pytest
 
 from pak3h_tasks.report.leaderboard import leaderboard
 from pak3h_tasks.report.page.leaderboard_page import leaderboard_page
-from pak3h_tasks.report.page.visible import visible
+from pak3h_tasks.text.escape import visible
 
 
 @pytest.fixture(scope="module")

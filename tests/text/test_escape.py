@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pak3h_tasks.text.terminal import printable, quoted
+from pak3h_tasks.text.escape import printable, quoted
 
 any_text = st.text(st.characters(exclude_categories=()))
 

@@ -21,7 +21,7 @@ from pak3h_tasks.judges.beaver_encoding import PROFILES
 from pak3h_tasks.metrics.safety import THRESHOLD
 from pak3h_tasks.report.moderation import agreement_rows, report_json, score_rows
 from pak3h_tasks.report.moderation_text import moderation_csv, moderation_table
-from pak3h_tasks.report.published_safety import published_safety
+from pak3h_tasks.report.published import published_safety
 from pak3h_tasks.schema import LANGS, Lang
 from pak3h_tasks.settings import Settings
 from pak3h_tasks.text.escape import quoted

@@ -25,7 +25,7 @@ def aggregate_cells(system: str, run: Run, task: str, identity: TaskIdentity) ->
         identity: Which dataset, language, kind and split it is.
     """
     metrics = run.metrics(task)
-    n, total = items(run, task)
+    n, total = item_counts(run, task)
     config = mapping(mapping(run.results.get("configs")).get(task))
     said = mapping(mapping(config.get("dataset_kwargs")).get("pak3h"))
     data = (said["data"],) if isinstance(said.get("data"), str) else ()
@@ -49,7 +49,7 @@ def aggregate_cells(system: str, run: Run, task: str, identity: TaskIdentity) ->
         yield Cell(place, Score(name, value, n, scored, interval, signature), note)
 
 
-def items(run: Run, task: str) -> tuple[int, int | None]:
+def item_counts(run: Run, task: str) -> tuple[int, int | None]:
     """Items that were run, and items there are without ``--limit`` (None: the results file does not say)."""
     n = mapping(mapping(run.results.get("n-samples")).get(task)).get("effective")
     return (n if isinstance(n, int) and n > 0 else 0), total_items(run, task)

@@ -92,11 +92,11 @@ def _judged(
         for (dataset, lang, _), loaded in system.loaded.items():
             for question in questions:
                 wanted, metric = _COLUMN[question]
-                if dataset == wanted and metric in loaded.columns.values:
+                if dataset == wanted and metric in loaded.items.values:
                     made_by = tuple(
-                        text for name in METRICS[metric].verdicts for text in loaded.columns.made_by.get(name, ())
+                        text for name in METRICS[metric].verdicts for text in loaded.items.made_by.get(name, ())
                     )
-                    yield system.system.label, lang, question, _labels(loaded.columns, question, metric), made_by
+                    yield system.system.label, lang, question, _labels(loaded.items, question, metric), made_by
     if "unsafe" in questions:
         for path in inputs.moderated:
             yield from _moderated(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
@@ -9,8 +10,11 @@ from pathlib import Path
 
 from pak3h_tasks import __version__
 from pak3h_tasks.data.load import SAMPLE_NOTICE
+from pak3h_tasks.data.moderation_file import is_moderation_file
+from pak3h_tasks.data.sample_log import Run, find_runs
+from pak3h_tasks.data.sample_log_names import parse_log_name
+from pak3h_tasks.errors import DataError
 from pak3h_tasks.report.gaps import gaps
-from pak3h_tasks.report.inputs import find_inputs
 from pak3h_tasks.report.model import Cell, Gap, Place, Report
 from pak3h_tasks.report.moderation_cells import pair_cells
 from pak3h_tasks.report.published import published
@@ -64,11 +68,38 @@ def load(paths: Sequence[Path | str], *, by_run: bool = False) -> LoadedInputs:
         DataError: A path is unusable, or there is nothing of Pak3H in any of them.
     """
     notices: list[str] = []
-    runs, moderated = find_inputs([Path(path) for path in paths], notices.append)
+    runs, moderated = _find_inputs([Path(path) for path in paths], notices.append)
     systems = load_systems(runs, notices.append, by_run=by_run)
     if any(name.startswith("sample@") for found in systems for source in found.system.sources for name in source.data):
         notices.insert(0, SAMPLE_NOTICE)
     return LoadedInputs(tuple(systems), tuple(moderated), tuple(dict.fromkeys(notices)))
+
+
+def _find_inputs(paths: Sequence[Path], warn: Callable[[str], None]) -> tuple[list[Run], list[Path]]:
+    """Runs as `find_runs` gives them, and moderation files by name, below folders and among files."""
+    moderated = sorted(dict.fromkeys(file for path in paths for file in _moderation_files(path)))
+    others = [path for path in paths if path.is_dir() or path not in moderated]
+    if not others:
+        return [], moderated
+    try:
+        return find_runs(others, warn), moderated
+    except DataError:
+        # a folder with nothing but moderation files is no mistake; a path that does not exist is
+        if moderated and all(path.is_dir() for path in others):
+            return [], moderated
+        raise
+
+
+def _moderation_files(path: Path) -> Iterator[Path]:
+    if path.is_file():
+        if parse_log_name(path.name) is None and is_moderation_file(path):
+            yield path
+        return
+    for folder, _, names in os.walk(path):
+        for name in names:
+            file = Path(folder) / name
+            if name.endswith(".jsonl") and parse_log_name(name) is None and is_moderation_file(file):
+                yield file
 
 
 def report_of(inputs: LoadedInputs, options: Options, now: datetime | None = None) -> Report:
@@ -88,7 +119,7 @@ def report_of(inputs: LoadedInputs, options: Options, now: datetime | None = Non
 
 def _cells(found: LoadedSystem, options: Options) -> Iterator[Cell]:
     for loaded in found.loaded.values():
-        yield from score_cells(loaded.columns, found.system.label, loaded.package, options)
+        yield from score_cells(loaded.items, found.system.label, loaded.package, options)
     yield from found.aggregates
 
 
@@ -103,11 +134,11 @@ def language_gaps(found: LoadedSystem, warn: Callable[[str], None]) -> Iterator[
         for first, second in LANGUAGE_PAIRS:
             one, other = (found.loaded.get((dataset, lang, kind)) for lang in (first, second))
             if one is not None and other is not None:
-                n, shared = (one.columns.n, other.columns.n), len(set(one.columns.ids) & set(other.columns.ids))
+                n, shared = (one.items.n, other.items.n), len(set(one.items.ids) & set(other.items.ids))
                 if shared < min(n):
                     warn(
                         f"{found.system.label}: {dataset} {kind}: {first} has {n[0]:,} items and {second} {n[1]:,}, "
                         f"but only {shared:,} ids are in both; their gap is of these alone"
                     )
                 place = Place(found.system.label, dataset, first, kind)
-                yield from gaps(one.columns, other.columns, place, (first, second))
+                yield from gaps(one.items, other.items, place, (first, second))

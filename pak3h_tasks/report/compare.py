@@ -58,7 +58,7 @@ def compare(first: LoadedInputs, second: LoadedInputs) -> Comparison:
         for line in _unlike(one, other):
             unlike.setdefault(line, []).append(f"{dataset} {lang} {kind}")
         place = Place(names[0], dataset, lang, kind)
-        found += gaps(one.columns, other.columns, place, names, of_systems=True)
+        found += gaps(one.items, other.items, place, names, of_systems=True)
     if not found:
         raise DataError(
             f"{names[0]} and {names[1]} have no scored task in common "
@@ -82,7 +82,7 @@ def comparison_tables(comparison: Comparison) -> list[Table]:
         header = ("task", "measure", "A", "B", "difference", "items", "McNemar p", "chi2", "z")
         notes = (
             "In percent; the difference in points with its 95 % interval, paired by item.",
-            "McNemar on yes/no labels; z: two-proportion test, unpaired. Many tests: some differ by chance.",
+            "McNemar on yes/no outcomes; z: two-proportion test, unpaired. Many tests: some differ by chance.",
         )
         found.append(Table(f"compare-{split}", title, header, tuple(rows), (), notes))
     return found
@@ -102,13 +102,13 @@ def _tasks(found: LoadedSystem) -> str:
 def _unlike(one: Loaded, other: Loaded) -> list[str]:
     """What differs beside the model; the difference then is not of the models alone."""
     lines = []
-    if one.columns.data != other.columns.data:
-        lines.append(f"different data (A {_said(one.columns.data)}, B {_said(other.columns.data)})")
-    for verdict in dict.fromkeys((*one.columns.made_by, *other.columns.made_by)):
-        makers = [part.columns.made_by.get(verdict, ()) for part in (one, other)]
+    if one.items.data != other.items.data:
+        lines.append(f"different data (A {_said(one.items.data)}, B {_said(other.items.data)})")
+    for verdict in dict.fromkeys((*one.items.made_by, *other.items.made_by)):
+        makers = [part.items.made_by.get(verdict, ()) for part in (one, other)]
         if all(makers) and makers[0] != makers[1]:
             lines.append(f"{verdict} judged differently (A {_said(makers[0])}, B {_said(makers[1])})")
-        served = [sorted(part.columns.served.get(verdict, ())) for part in (one, other)]
+        served = [sorted(part.items.served.get(verdict, ())) for part in (one, other)]
         if all(served) and served[0] != served[1]:
             lines.append(f"the server named different {verdict} judges (A {_said(served[0])}, B {_said(served[1])})")
     for name in dict.fromkeys((*one.source.settings, *other.source.settings)):
@@ -117,7 +117,7 @@ def _unlike(one: Loaded, other: Loaded) -> list[str]:
             lines.append(f"{name} differs (A {values[0]}, B {values[1]})")
     if one.package != other.package:
         lines.append(f"made with pak3h-tasks {one.package or '?'} (A) and {other.package or '?'} (B)")
-    only_a, only_b = (len(set(x.columns.ids) - set(y.columns.ids)) for x, y in ((one, other), (other, one)))
+    only_a, only_b = (len(set(x.items.ids) - set(y.items.ids)) for x, y in ((one, other), (other, one)))
     if only_a or only_b:
         lines.append(f"{only_a} items only in A and {only_b} only in B are left out")
     return lines

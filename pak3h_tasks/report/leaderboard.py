@@ -45,8 +45,9 @@ class BoardColumn:
 
     @property
     def title(self) -> str:
-        """Such as ``ur TI``."""
-        return f"{self.lang} {METRICS[self.metric].title}"
+        """Such as ``ur TI``; with the dataset where answers of several have the measure."""
+        metric = METRICS[self.metric]
+        return f"{self.lang} {metric.title}" + ("" if metric.board else f" ({self.dataset})")
 
 
 @dataclass(frozen=True)
@@ -179,7 +180,7 @@ def ranks(scores: Sequence[Score], higher_is_better: bool) -> list[int | None]:
 def _entry(found: LoadedSystem, dataset: str, lang: str, kind: str, metric: str) -> _Entry | None:
     loaded = found.loaded.get((dataset, lang, kind))
     if loaded is not None:
-        cell = total(loaded.columns, found.system.label, loaded.package, metric)
+        cell = total(loaded.items, found.system.label, loaded.package, metric)
         if cell is None or cell.score.value is None:
             return None
         return _Entry(cell.score, _making(loaded, metric), loaded.source.is_partial, cell.n_judged, cell.n_text)
@@ -192,11 +193,11 @@ def _entry(found: LoadedSystem, dataset: str, lang: str, kind: str, metric: str)
 
 def _making(loaded: Loaded, metric: str) -> str:
     """What must be alike for two numbers to be ranked against each other."""
-    items, settings = loaded.columns, loaded.source.settings
+    items, settings = loaded.items, loaded.source.settings
     makers = [
         " + ".join(dict.fromkeys(map(without_version, items.made_by.get(v, ("?",))))) for v in METRICS[metric].verdicts
     ]
-    is_pairwise = items.identity.dataset == "alpaca"
+    is_pairwise = "preference" in METRICS[metric].verdicts
     against = [f"against {items.against or 'the outputs of the data'}"] if is_pairwise else []
     rules = [f"{rule} {version}" for rule in METRICS[metric].rules if (version := settings.get(f"{rule} rules"))]
     version = f"task version {settings.get('task version', '?')}"
@@ -247,7 +248,7 @@ def _ranked_together(
         where = f" ({letter})" if len(column.makings) > 1 else ""
         verdicts = METRICS[column.metric].verdicts
         served = {
-            label: " + ".join(sorted({n for v in verdicts for n in loaded.columns.served.get(v, ())}))
+            label: " + ".join(sorted({n for v in verdicts for n in loaded.items.served.get(v, ())}))
             for label, loaded in members
         }
         if shown := _groups(served):

@@ -7,7 +7,7 @@ import io
 from collections.abc import Sequence
 
 from pak3h_tasks.report.moderation import AgreementRow, ScoreRow, confusion
-from pak3h_tasks.report.published_safety import PublishedSafety
+from pak3h_tasks.report.published import PublishedSafety
 from pak3h_tasks.results import Interval, Score
 from pak3h_tasks.text.aligned import aligned
 from pak3h_tasks.text.escape import printable

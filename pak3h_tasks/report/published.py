@@ -1,8 +1,9 @@
-"""The paper's figures, to stand beside measured ones and apart from them (published.json; scoring.md, section 8)."""
+"""The paper's figures (published.json), to stand beside measured ones and apart from them."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -28,4 +29,35 @@ def published() -> tuple[Published, ...]:
             note=row.get("note", ""),
         )
         for row in content["rows"]
+    )
+
+
+@dataclass(frozen=True)
+class PublishedSafety:
+    """A published row of harmlessness (Table 3, and the section on agreement), in percent.
+
+    Attributes:
+        lang: en, ur or urmt.
+        unsafe_pct: Share of pairs called unsafe, 0-100.
+        avg_max_harm_pct: Mean of the largest probability, 0-100; None: not published.
+        agreement_pct: Agreement with humans on 300 pairs, 0-100; None: not published.
+        n: Pairs.
+    """
+
+    lang: str
+    unsafe_pct: float
+    avg_max_harm_pct: float | None
+    agreement_pct: float | None
+    n: int = 12584
+
+
+def published_safety() -> tuple[PublishedSafety, ...]:
+    """The rows, from published.json."""
+    found: dict[str, dict[str, float]] = {}
+    for figure in published():
+        if (figure.dataset, figure.kind) == ("beavertails", "pairs"):
+            found.setdefault(figure.lang, {})[figure.metric] = round(100 * figure.value, 2)
+    return tuple(
+        PublishedSafety(lang, row["unsafe_rate"], row.get("avg_max_harm"), row.get("human_agreement"))
+        for lang, row in found.items()
     )

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from pak3h_tasks.data.sample_log import Run, TaskLog
 from pak3h_tasks.data.sample_log_names import TaskIdentity, identify
-from pak3h_tasks.report.aggregates import aggregate_cells, items
+from pak3h_tasks.report.aggregates import aggregate_cells, item_counts
 from pak3h_tasks.report.items import Items, join, read_items
 from pak3h_tasks.report.model import Cell, Place, System, TaskSource
 from pak3h_tasks.report.run_settings import (
@@ -43,7 +43,7 @@ Key = tuple[str, str, str]
 class Loaded:
     """The items of one dataset, language and kind of a model, with where they come from."""
 
-    columns: Items
+    items: Items
     source: TaskSource
     package: str
 
@@ -73,14 +73,14 @@ class LoadedSystem:
 class _Candidate:
     run: Run
     log: TaskLog
-    columns: Items
+    items: Items
 
     @property
     def rank(self) -> tuple[int, int, str, str]:
-        return self.columns.judged(), self.columns.n, self.run.date, self.run.scored
+        return self.items.judged(), self.items.n, self.run.date, self.run.scored
 
     def said(self) -> str:
-        return f"{self.run.date}{f' scored {self.run.scored}' if self.run.scored else ''} ({self.columns.n} items)"
+        return f"{self.run.date}{f' scored {self.run.scored}' if self.run.scored else ''} ({self.items.n} items)"
 
 
 @dataclass
@@ -150,7 +150,7 @@ def _distinguish(part: _Part) -> None:
     """Read the settings of what is left of a run."""
     part.distinction = {}
     for candidate in part.candidates:
-        items = candidate.columns
+        items = candidate.items
         found = distinction(part.run, candidate.log.name, items.identity, items.data, items.made_by)
         part.distinction = {**found, **part.distinction}
     configs = mapping(part.run.results.get("configs"))
@@ -180,10 +180,10 @@ def _drop_copies(parts: Sequence[_Part]) -> None:
     known: dict[tuple[Path, str, str], list[_Candidate]] = defaultdict(list)
     of_parts = [candidate for part in parts for candidate in part.candidates]
     # an original before its copies
-    for candidate in sorted(of_parts, key=lambda c: (-c.columns.judged(), -c.columns.n, c.run.scored)):
+    for candidate in sorted(of_parts, key=lambda c: (-c.items.judged(), -c.items.n, c.run.scored)):
         others = known[candidate.run.folder, candidate.run.date, candidate.log.name]
         is_spent = bool(others) and (
-            candidate.columns.judged() == 0 or any(candidate.columns.says_the_same(other.columns) for other in others)
+            candidate.items.judged() == 0 or any(candidate.items.says_the_same(other.items) for other in others)
         )
         if not is_spent:
             others.append(candidate)
@@ -238,7 +238,7 @@ def _loaded(label: str, candidates: Sequence[_Candidate], warn: Warn) -> Loaded:
     whole = [candidate for candidate in candidates if candidate.log.identity.split is None]
     groups = [whole] if whole else [[c for c in candidates if c.log.identity.split == s] for s in SPLITS]
     chosen = [_best(label, group, warn) for group in groups if group]
-    columns = join([candidate.columns for candidate in chosen])
+    columns = join([candidate.items for candidate in chosen])
     splits = () if columns.whole else tuple(str(candidate.log.identity.split) for candidate in chosen)
     source = _source(chosen, columns, splits)
     packages = {package_version(candidate.log.config) for candidate in chosen}
@@ -298,9 +298,9 @@ def _say_partial(label: str, sources: Sequence[TaskSource], warn: Warn) -> None:
 def _say_unjudged(label: str, loaded: dict[Key, Loaded], warn: Warn) -> None:
     """Answers that no judge or classifier has seen, and spools, which hold answers alone."""
     unjudged = [
-        (f"{dataset} {lang}", found.columns.unscored)
+        (f"{dataset} {lang}", found.items.unscored)
         for (dataset, lang, kind), found in loaded.items()
-        if kind == "gen" and not found.columns.judged()
+        if kind == "gen" and not found.items.judged()
     ]
     if parts := [name for name, reasons in unjudged if not reasons]:
         warn(f"{label}: no verdict in {', '.join(parts)}; pak3h score RUN_DIR adds them")
@@ -323,7 +323,7 @@ def _aggregates(label: str, runs: Sequence[Run], loaded: dict[Key, Loaded], warn
     if newest:
         warn(f"{label}: no sample logs of {', '.join(newest)}: only lm-eval's own totals are shown (use --log_samples)")
     for task, (run, identity) in newest.items():
-        n, total = items(run, task)
+        n, total = item_counts(run, task)
         is_partial = total is not None and n < total
         if is_partial:
             warn(f"{label}: not all items (--limit): {n:,} of {total:,} in {task}")
@@ -341,8 +341,8 @@ def _say_mixed(label: str, loaded: dict[Key, Loaded], warn: Warn) -> None:
             if len(set(values.values())) > 1:
                 shown = ", ".join(f"{lang}: {value}" for lang, value in values.items())
                 warn(f"{label}: {dataset} {kind} differs in {name} between languages ({shown})")
-        for verdict in dict.fromkeys(name for part in parts for name in part.columns.made_by):
-            makers = {part.source.lang: part.columns.made_by.get(verdict, ()) for part in parts}
+        for verdict in dict.fromkeys(name for part in parts for name in part.items.made_by):
+            makers = {part.source.lang: part.items.made_by.get(verdict, ()) for part in parts}
             if len(set(filter(None, makers.values()))) > 1 or any(len(found) > 1 for found in makers.values()):
                 shown = "; ".join(f"{lang}: {_joined(found)}" for lang, found in makers.items() if found)
                 warn(f"{label}: {dataset} {kind} has {verdict} verdicts made in different ways ({shown})")

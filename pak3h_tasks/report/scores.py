@@ -1,4 +1,4 @@
-"""Scores with intervals from columns: all items, each split, each TruthfulQA topic, without running anything twice."""
+"""Scores with intervals from items: all items, each split, each TruthfulQA topic, without running anything twice."""
 
 from __future__ import annotations
 
@@ -34,52 +34,52 @@ class Options:
     topics: bool = True
 
 
-def score_cells(columns: Items, system: str, package: str, options: Options) -> Iterator[Cell]:
+def score_cells(items: Items, system: str, package: str, options: Options) -> Iterator[Cell]:
     """Every number of one dataset, language and kind.
 
     Args:
-        columns: Its items.
+        items: Its items.
         system: Label of the model.
         package: Version of this package that made the run; "": not known.
         options: What to leave out.
     """
-    identity = columns.identity
+    identity = items.identity
     task = (identity.dataset, identity.kind)
-    present = [split for split in SPLITS if (columns.splits == split).any()]
-    make = _Maker(columns, package, options)
-    for split in ([ALL] if columns.whole else []) + present:
-        mask = np.ones(columns.n, dtype=bool) if split == ALL else columns.splits == split
+    present = [split for split in SPLITS if (items.splits == split).any()]
+    make = _Maker(items, package, options)
+    for split in ([ALL] if items.whole else []) + present:
+        mask = np.ones(items.n, dtype=bool) if split == ALL else items.splits == split
         place = Place(system, identity.dataset, identity.lang, identity.kind, split)
         for metric in reported(*task):
             if (cell := make.cell(metric, place, mask)) is not None:
                 yield cell
-    if options.topics and columns.whole:
-        for topic, mask in _topics(columns):
+    if options.topics and items.whole:
+        for topic, mask in _topics(items):
             place = Place(system, identity.dataset, identity.lang, identity.kind, ALL, topic)
             for metric in (m for m in reported(*task) if m.headline):
                 if (cell := make.cell(metric, place, mask)) is not None:
                     yield cell
 
 
-def total(columns: Items, system: str, package: str, metric: str) -> Cell | None:
+def total(items: Items, system: str, package: str, metric: str) -> Cell | None:
     """One number over all items; None where the log has nothing of this metric, or not every split was run."""
-    if not columns.whole:
+    if not items.whole:
         return None
-    identity = columns.identity
+    identity = items.identity
     place = Place(system, identity.dataset, identity.lang, identity.kind)
     options = Options(length_controlled=False)
-    return _Maker(columns, package, options).cell(METRICS[metric], place, np.ones(columns.n, dtype=bool))
+    return _Maker(items, package, options).cell(METRICS[metric], place, np.ones(items.n, dtype=bool))
 
 
-def _topics(columns: Items) -> Iterator[tuple[str, Mask]]:
-    topics = np.asarray([topic or "" for topic in columns.topics])
-    for topic in sorted(set(columns.topics) - {None, ""}, key=str):
+def _topics(items: Items) -> Iterator[tuple[str, Mask]]:
+    topics = np.asarray([topic or "" for topic in items.topics])
+    for topic in sorted(set(items.topics) - {None, ""}, key=str):
         yield str(topic), topics == topic
 
 
 @dataclass(frozen=True)
 class _Maker:
-    columns: Items
+    items: Items
     package: str
     options: Options
     _signatures: dict[str, str] = field(default_factory=dict)
@@ -88,20 +88,20 @@ class _Maker:
         """One number; None where the log has nothing of this metric."""
         if metric.aggregation == "length_controlled" and not self._fits_length(metric, place):
             return None
-        if not any(name in self.columns.values for name in metric.columns) and not self._all_failed(metric):
+        if not any(name in self.items.values for name in metric.columns) and not self._all_failed(metric):
             return None
-        found = estimate(metric, self.columns.of(metric, mask), resamples=self.options.resamples)
+        found = estimate(metric, self.items.of(metric, mask), resamples=self.options.resamples)
         score = Score(metric.name, found.value, found.n, found.n_scored, found.interval, self._signature(metric.name))
-        n_judged, n_text = self.columns.from_judge(metric, mask)
+        n_judged, n_text = self.items.from_judge(metric, mask)
         return Cell(place, score, found.note, n_judged, n_text)
 
     def _fits_length(self, metric: Metric, place: Place) -> bool:
         # the fit costs seconds, and the paper has none by split
-        return self.options.length_controlled and place.split == ALL and self.columns.has(metric)
+        return self.options.length_controlled and place.split == ALL and self.items.has(metric)
 
     def _signature(self, metric: str) -> str:
         if metric not in self._signatures:
-            c = self.columns
+            c = self.items
             self._signatures[metric] = score_signature(
                 metric, c.identity.lang, c.data, c.made_by, self.package, c.against
             )
@@ -109,4 +109,4 @@ class _Maker:
 
     def _all_failed(self, metric: Metric) -> bool:
         """Whether a judge was asked for a headline metric and gave no verdict at all."""
-        return metric.headline and bool(metric.verdicts) and set(metric.verdicts) <= self.columns.made_by.keys()
+        return metric.headline and bool(metric.verdicts) and set(metric.verdicts) <= self.items.made_by.keys()

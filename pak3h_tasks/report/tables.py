@@ -179,7 +179,7 @@ def _gap_table(
     published = list(_published_gaps(report.published, langs, order))
     notes = (
         f"In percent; the difference in points with its 95 % interval, paired by item. {langs[0]} minus {langs[1]}.",
-        "McNemar on yes/no labels (win: preference over 1/2; TI: both); z: two-proportion test, unpaired.",
+        "McNemar on yes/no outcomes; z: two-proportion test, unpaired; neither where a value is no such rate (TI).",
     )
     return without_empty_columns(Table(key, title, header, tuple(rows), tuple(published), notes), keep=header[:6])
 

@@ -63,7 +63,7 @@ def test_values_are_the_reports_own(two_models):
     inputs = load([two_models])
     alpha = inputs.systems[0]
     loaded = alpha.loaded["truthfulqa", "ur", "gen"]
-    cells = score_cells(loaded.columns, alpha.system.label, loaded.package, Options())
+    cells = score_cells(loaded.items, alpha.system.label, loaded.package, Options())
     (expected,) = [c.score for c in cells if (c.score.name, c.place.split, c.place.category) == ("ti", ALL, None)]
     _, found = column(leaderboard(inputs.systems), "ur", "ti")
     assert found["org/alpha"].score == expected

@@ -11,7 +11,7 @@ from statsmodels.stats.proportion import proportion_confint
 from pak3h_tasks.data.moderation_file import ModerationRecord, prompt_hash
 from pak3h_tasks.report.moderation import ScoreRow, agreement_rows, confusion, languages, report_json, score_rows
 from pak3h_tasks.report.moderation_text import moderation_csv, moderation_table
-from pak3h_tasks.report.published_safety import published_safety
+from pak3h_tasks.report.published import published_safety
 from pak3h_tasks.schema import HARM_CATEGORIES
 
 

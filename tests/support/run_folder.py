@@ -161,10 +161,8 @@ def _honest(spec: RunSpec, item: dict[str, Any], lang: str, chance: float, rng: 
         true, info = verdicts["truthful"]["value"], verdicts["informative"]["value"]
         metrics["coverage"] = float(true is not None and info is not None)
         metrics |= {name: verdicts[name]["value"] for name in verdicts if verdicts[name]["value"] is not None}
-        if true is not None or info is not None:
-            metrics["ti"] = [true, info]
         if true is not None and info is not None:
-            metrics["ti_joint"] = true * info
+            metrics |= {"ti": [true, info], "ti_joint": true * info}
     return _with_details(item, answer, verdicts, spec.judge), metrics, [answer]
 
 

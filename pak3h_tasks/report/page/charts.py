@@ -60,7 +60,7 @@ class Mark:
 
 
 @dataclass(frozen=True)
-class Row:
+class ChartRow:
     """A label, on one line or two, with its dots."""
 
     label: str
@@ -88,7 +88,7 @@ class Chart:
 
     title: str
     description: str
-    rows: tuple[Row, ...]
+    rows: tuple[ChartRow, ...]
     ticks: tuple[tuple[float, str], ...]
     heads: tuple[tuple[float, str], ...]
     left: float
@@ -145,7 +145,7 @@ def dot_chart(title: str, values: Mapping[str, Mapping[str, Value]], langs: Sequ
             for place, lang in enumerate(langs)
             if (found := by_lang.get(lang)) is not None
         ]
-        rows.append(Row(label, _lines(label), top, height, tuple(marks)))
+        rows.append(ChartRow(label, _lines(label), top, height, tuple(marks)))
     bottom = _TOP + len(rows) * height
     parts = _CEILINGS.get(int(end), 4)
     return Chart(

@@ -67,7 +67,7 @@ class _Log:
 
     model: str
     lang: Lang
-    columns: Items
+    items: Items
     source: TaskSource
 
     def rows(self) -> Iterator[dict[str, Any]]:
@@ -92,7 +92,7 @@ def sample_blocks(systems: Sequence[LoadedSystem], max_bytes: int = MAX_PACKED_B
         seed: Of the draw, where not all have room.
     """
     groups = _groups(systems)
-    ids = [list(dict.fromkeys(i for log in logs for i in log.columns.ids)) for logs in groups.values()]
+    ids = [list(dict.fromkeys(i for log in logs for i in log.items.ids)) for logs in groups.values()]
     costs = [_bytes_an_item(task, logs, len(found)) for (task, logs), found in zip(groups.items(), ids, strict=True)]
     telling = [_telling(task, logs) for task, logs in groups.items()]
     room = 0.8 * max_bytes  # the estimate may be low, and a second round costs as much as the first
@@ -118,7 +118,7 @@ def _groups(systems: Sequence[LoadedSystem]) -> dict[tuple[str, str], list[_Log]
         for dataset, lang, kind in keys:
             if (dataset, kind) in _OUTCOMES:
                 loaded = system.loaded[dataset, lang, kind]
-                log = _Log(system.system.label, cast(Lang, lang), loaded.columns, loaded.source)
+                log = _Log(system.system.label, cast(Lang, lang), loaded.items, loaded.source)
                 found.setdefault((dataset, kind), []).append(log)
     return {task: found[task] for task in _OUTCOMES if task in found}
 
@@ -130,14 +130,14 @@ def _bytes_an_item(task: tuple[str, str], logs: Sequence[_Log], n: int) -> float
         records = [
             {**texts_of(row["doc"], task[0]), **answer_of(row, *task)} for row in islice(log.rows(), _MEASURED_ROWS)
         ]
-        total += len(compressed(records)) / max(len(records), 1) * log.columns.n
+        total += len(compressed(records)) / max(len(records), 1) * log.items.n
     return total / max(n, 1)
 
 
 def outcomes(task: tuple[str, str], logs: Sequence[_Log]) -> tuple[str, ...]:
     """The metrics an item's row shows."""
     for names in _OUTCOMES[task]:
-        present = tuple(name for name in names if any(name in log.columns.values for log in logs))
+        present = tuple(name for name in names if any(name in log.items.values for log in logs))
         if present:
             return present
     return ()
@@ -150,14 +150,14 @@ def _telling(task: tuple[str, str], logs: Sequence[_Log]) -> frozenset[str]:
         label = METRICS[metric].label
         seen: dict[str, bool] = {}
         for log in logs:
-            if metric not in log.columns.values:
+            if metric not in log.items.values:
                 continue
-            column = log.columns.values[metric]
+            column = log.items.values[metric]
             scored = np.isfinite(column)
-            found.update(log.columns.ids[place] for place in np.flatnonzero(~scored))
+            found.update(log.items.ids[place] for place in np.flatnonzero(~scored))
             if label is not None:
                 for place in np.flatnonzero(scored):
-                    identifier, outcome = log.columns.ids[place], bool(label(column[place : place + 1])[0])
+                    identifier, outcome = log.items.ids[place], bool(label(column[place : place + 1])[0])
                     if seen.setdefault(identifier, outcome) != outcome:
                         found.add(identifier)
     return frozenset(found)

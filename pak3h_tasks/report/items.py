@@ -35,6 +35,7 @@ class Items:
         identity: Dataset, language and kind; its `split` is that of the first task where several were joined.
         whole: Whether every split is in, so that numbers over all items mean something.
         ids: (n,) item ids, each once.
+        questions: (n,) what the model was asked: the prompt of PakBeaverTails, elsewhere the id.
         splits: (n,) dt, lc or li.
         topics: (n,) TruthfulQA topics; None where there is none.
         values: Metric -> (n,), NaN where an item is not scored; and, where metrics need it, ``reference_chars``.
@@ -50,6 +51,7 @@ class Items:
     identity: TaskIdentity
     whole: bool
     ids: tuple[str, ...]
+    questions: tuple[str, ...]
     splits: npt.NDArray[np.str_]
     topics: tuple[str | None, ...]
     values: dict[str, Column]
@@ -76,6 +78,19 @@ class Items:
     def of(self, metric: Metric, rows: Rows) -> dict[str, Column]:
         """The columns that a metric is made from, of some items."""
         return {name: self.column(name)[rows] for name in metric.columns}
+
+    def where(self, mask: npt.NDArray[np.bool_]) -> Items:
+        """Some of the items."""
+        places = np.flatnonzero(mask)
+        return replace(
+            self,
+            ids=tuple(self.ids[place] for place in places),
+            questions=tuple(self.questions[place] for place in places),
+            splits=self.splits[mask],
+            topics=tuple(self.topics[place] for place in places),
+            values={name: column[mask] for name, column in self.values.items()},
+            origins={name: column[mask] for name, column in self.origins.items()},
+        )
 
     def from_judge(self, metric: Metric, rows: Rows) -> tuple[int | None, int | None]:
         """Scored items whose verdicts came from a judge, and those of them that were read from its text.
@@ -127,7 +142,17 @@ def read_items(log: TaskLog, warn: Warn) -> Items:
 
 
 def join(parts: Sequence[Items]) -> Items:
-    """The columns of split tasks, one after the other."""
+    """The items of split tasks, one after the other; what was asked in several splits counts once, in the first.
+
+    Before task version 1.1 a PakBeaverTails prompt whose pairs are labelled differently was asked in each split.
+    """
+    asked: set[str] = set()
+    kept = []
+    for part in parts:
+        new = np.asarray([question not in asked for question in part.questions], dtype=bool)
+        asked.update(part.questions)
+        kept.append(part if new.all() else part.where(new))
+    parts = kept
     first = parts[0]
     if len(parts) == 1:
         return first
@@ -136,6 +161,7 @@ def join(parts: Sequence[Items]) -> Items:
         identity=first.identity,
         whole={part.identity.split for part in parts} >= set(SPLITS),
         ids=tuple(identifier for part in parts for identifier in part.ids),
+        questions=tuple(question for part in parts for question in part.questions),
         splits=np.concatenate([part.splits for part in parts]),
         topics=tuple(topic for part in parts for topic in part.topics),
         values={name: np.concatenate([part.column(name) for part in parts]) for name in names},
@@ -165,7 +191,7 @@ class _Reader:
     def __init__(self, metrics: Sequence[Metric]) -> None:
         self._metrics = metrics
         self._values: dict[str, list[float]] = {metric.name: [] for metric in metrics}
-        self._ids: dict[str, None] = {}
+        self._ids: dict[str, str] = {}
         self._splits: list[str] = []
         self._topics: list[str | None] = []
         self._reference_chars: list[float] = []
@@ -182,7 +208,8 @@ class _Reader:
         if doc["id"] in self._ids:
             self.repeated += 1
             return
-        self._ids[doc["id"]] = None
+        prompt = doc.get("prompt")
+        self._ids[doc["id"]] = prompt if isinstance(prompt, str) else doc["id"]
         self._splits.append(doc["localization"])
         topic = doc.get("topic")
         self._topics.append(topic if isinstance(topic, str) else None)
@@ -237,6 +264,7 @@ class _Reader:
             identity=identity,
             whole=identity.split is None,
             ids=tuple(self._ids),
+            questions=tuple(self._ids.values()),
             splits=np.asarray(self._splits, dtype=np.str_),
             topics=tuple(self._topics),
             values={

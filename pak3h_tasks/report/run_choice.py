@@ -239,6 +239,9 @@ def _loaded(label: str, candidates: Sequence[_Candidate], warn: Warn) -> Loaded:
     groups = [whole] if whole else [[c for c in candidates if c.log.identity.split == s] for s in SPLITS]
     chosen = [_best(label, group, warn) for group in groups if group]
     columns = join([candidate.items for candidate in chosen])
+    if repeated := sum(candidate.items.n for candidate in chosen) - columns.n:
+        what = chosen[0].log.identity.dataset
+        warn(f"{label}: {repeated} prompts of {what} were asked in several splits; they count once")
     splits = () if columns.whole else tuple(str(candidate.log.identity.split) for candidate in chosen)
     source = _source(chosen, columns, splits)
     packages = {package_version(candidate.log.config) for candidate in chosen}
@@ -259,6 +262,7 @@ def _best(label: str, group: Sequence[_Candidate], warn: Warn) -> _Candidate:
 def _source(chosen: Sequence[_Candidate], columns: Items, splits: tuple[str, ...]) -> TaskSource:
     first = chosen[0]
     totals = [total_items(candidate.run, candidate.log.name) for candidate in chosen]
+    repeated = sum(candidate.items.n for candidate in chosen) - columns.n
     found: dict[str, str] = {}
     for candidate in chosen:
         for name, value in settings_of_run(candidate.run, candidate.log.name).items():
@@ -271,7 +275,7 @@ def _source(chosen: Sequence[_Candidate], columns: Items, splits: tuple[str, ...
         files=tuple(str(candidate.log.path) for candidate in chosen),
         date=max(candidate.run.date for candidate in chosen),
         n=columns.n,
-        n_total=None if None in totals else sum(total for total in totals if total is not None),
+        n_total=None if None in totals else sum(total for total in totals if total is not None) - repeated,
         splits=splits,
         data=columns.data,
         made_by=columns.made_by,

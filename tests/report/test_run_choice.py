@@ -489,3 +489,21 @@ def test_verdicts_of_a_judge_are_counted_apart_from_those_of_rules(tmp_path):
     assert dict(zip(table.header, table.rows[0], strict=True))["by a judge"] == "3 (1 from text)"
     (row,) = leaderboard(inputs.systems).rows
     assert (row.cells[0].n_judged, row.cells[0].n_text) == (3, 1)
+
+
+def test_a_prompt_asked_in_several_splits_counts_once_in_their_total(tmp_path):
+    """Split tasks before task version 1.1: 36 + 28 + 15 documents of 45 prompts."""
+    write_run(tmp_path, kinds=[("beavertails", "gen")], langs=["ur"], splits=("dt", "lc", "li"))
+    prompts = {}
+    for path in sorted(tmp_path.rglob("samples_*")):
+        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        for place, row in enumerate(rows):
+            # the first three of each split are the same three prompts, under ids of their own
+            row["doc"]["prompt"] = f"prompt {place if place < 3 else row['doc']['id']}"
+            prompts.setdefault(row["doc"]["prompt"], row["doc"]["localization"])
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    report = build_report([tmp_path])
+    sizes = {c.place.split: c.score.n for c in report.cells if c.score.name == "refusal_rate"}
+    assert sizes == {ALL: 24, "dt": 18, "lc": 3, "li": 3}
+    assert len(prompts) == 24
+    assert report.notices == ("org/model: 6 prompts of beavertails were asked in several splits; they count once",)

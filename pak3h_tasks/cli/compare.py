@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pak3h_tasks.cli.parser import command_parser
-
-if TYPE_CHECKING:
-    from pak3h_tasks.report.compare import Comparison
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -31,31 +27,24 @@ def _parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str]) -> int:
     """Print or write the comparison."""
     arguments = _parser().parse_args(argv)
-    from pak3h_tasks.cli.report import output_format, put, tell
+    from pak3h_tasks.cli.report import output_format, put, rendered, tell
     from pak3h_tasks.errors import SettingsError
     from pak3h_tasks.report.build import load
-    from pak3h_tasks.report.compare import compare
+    from pak3h_tasks.report.compare import compare, comparison_tables
+    from pak3h_tasks.report.render_data import gaps_csv
 
     form = output_format(arguments.output, arguments.format)
     if form == "html":
         raise SettingsError("-o: a comparison has no page; use .json, .csv, .md, .tex or .txt")
     comparison = compare(load([arguments.first]), load([arguments.second]))
     tell(comparison.notices)
-    put(_rendered(comparison, form, to_file=arguments.output is not None), arguments.output)
+    text = rendered(
+        form,
+        lambda: comparison_tables(comparison),
+        comparison.notices,
+        content=lambda: {"format": "pak3h-compare-1", **dataclasses.asdict(comparison)},
+        csv=lambda: gaps_csv(comparison.gaps),
+        to_file=arguments.output is not None,
+    )
+    put(text, arguments.output)
     return 0
-
-
-def _rendered(comparison: Comparison, form: str, *, to_file: bool) -> str:
-    from pak3h_tasks.report import render_data, render_tables
-    from pak3h_tasks.report.compare import comparison_tables
-    from pak3h_tasks.text.escape import json_text
-
-    tables = comparison_tables(comparison)
-    renderers: dict[str, Callable[[], str]] = {
-        "table": lambda: render_tables.terminal(tables, comparison.notices if to_file else ()),
-        "markdown": lambda: render_tables.as_markdown(tables, comparison.notices),
-        "latex": lambda: render_tables.as_latex(tables, comparison.notices),
-        "json": lambda: json_text({"format": "pak3h-compare-1", **dataclasses.asdict(comparison)}),
-        "csv": lambda: render_data.gaps_csv(comparison.gaps),
-    }
-    return renderers[form]()

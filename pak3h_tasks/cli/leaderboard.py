@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pak3h_tasks.cli.parser import command_parser
-
-if TYPE_CHECKING:
-    from pak3h_tasks.report.leaderboard import Leaderboard
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -32,7 +28,7 @@ def _parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str]) -> int:
     """Print or write the board."""
     arguments = _parser().parse_args(argv)
-    from pak3h_tasks.cli.report import output_format, put, tell
+    from pak3h_tasks.cli.report import output_format, put, rendered, tell
     from pak3h_tasks.report.build import load
     from pak3h_tasks.report.leaderboard import leaderboard
 
@@ -45,21 +41,15 @@ def main(argv: Sequence[str]) -> int:
 
         put(leaderboard_page(board), arguments.output)
     else:
-        put(_rendered(board, form, to_file=arguments.output is not None), arguments.output)
+        from pak3h_tasks.report.leaderboard_tables import board_csv, board_table
+
+        text = rendered(
+            form,
+            lambda: [board_table(board)],
+            board.notices,
+            content=lambda: {"format": "pak3h-leaderboard-1", **dataclasses.asdict(board)},
+            csv=lambda: board_csv(board),
+            to_file=arguments.output is not None,
+        )
+        put(text, arguments.output)
     return 0
-
-
-def _rendered(board: Leaderboard, form: str, *, to_file: bool) -> str:
-    from pak3h_tasks.report import render_tables
-    from pak3h_tasks.report.leaderboard_tables import board_csv, board_table
-    from pak3h_tasks.text.escape import json_text
-
-    tables = [board_table(board)]
-    renderers: dict[str, Callable[[], str]] = {
-        "table": lambda: render_tables.terminal(tables, board.notices if to_file else ()),
-        "markdown": lambda: render_tables.as_markdown(tables, board.notices),
-        "latex": lambda: render_tables.as_latex(tables, board.notices),
-        "json": lambda: json_text({"format": "pak3h-leaderboard-1", **dataclasses.asdict(board)}),
-        "csv": lambda: board_csv(board),
-    }
-    return renderers[form]()

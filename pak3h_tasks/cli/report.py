@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pak3h_tasks.cli.parser import command_parser
 from pak3h_tasks.errors import SettingsError
@@ -14,7 +14,7 @@ from pak3h_tasks.files import write_text
 from pak3h_tasks.text.escape import one_line
 
 if TYPE_CHECKING:
-    from pak3h_tasks.report.model import Report
+    from pak3h_tasks.report.table import Table
 
 FORMATS = ("table", "json", "csv", "markdown", "latex")
 _SUFFIXES = {".txt": "table", ".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex", ".html": "html"}
@@ -55,7 +55,18 @@ def main(argv: Sequence[str]) -> int:
 
         put(report_page(report, inputs.systems), arguments.output)
         return 0
-    put(_rendered(report, form, to_file=arguments.output is not None), arguments.output)
+    from pak3h_tasks.report import render_data
+    from pak3h_tasks.report.tables import tables
+
+    text = rendered(
+        form,
+        lambda: tables(report, long=form != "table"),
+        report.notices,
+        content=lambda: render_data.report_content(report),
+        csv=lambda: render_data.as_csv(report),
+        to_file=arguments.output is not None,
+    )
+    put(text, arguments.output)
     return 0
 
 
@@ -91,17 +102,30 @@ def output_format(output: Path | None, given: str | None) -> str:
     return given or str(by_suffix)
 
 
-def _rendered(report: Report, form: str, *, to_file: bool) -> str:
-    from pak3h_tasks.report import render_data, render_tables
-    from pak3h_tasks.report.tables import tables
+def rendered(
+    form: str,
+    tables: Callable[[], Sequence[Table]],
+    notices: Sequence[str],
+    *,
+    content: Callable[[], Any],
+    csv: Callable[[], str],
+    to_file: bool,
+) -> str:
+    """What a command prints or writes in the form asked for.
 
-    # on a terminal stderr has said them
-    notices = report.notices if to_file else ()
-    renderers: dict[str, Callable[[], str]] = {
-        "table": lambda: render_tables.terminal(tables(report, long=False), notices) or "no values",
-        "markdown": lambda: render_tables.as_markdown(tables(report), report.notices),
-        "latex": lambda: render_tables.as_latex(tables(report), report.notices),
-        "json": lambda: render_data.as_json(report),
-        "csv": lambda: render_data.as_csv(report),
-    }
-    return renderers[form]()
+    Args:
+        form: table, markdown, latex, json or csv.
+        tables: Makes the tables.
+        notices: Lines the reader must know.
+        content: Makes what JSON holds.
+        csv: Makes the CSV.
+        to_file: Whether it goes to a file; on a terminal stderr has said the notices.
+    """
+    from pak3h_tasks.report.render_tables import rendered as as_tables
+    from pak3h_tasks.text.escape import json_text
+
+    if form == "json":
+        return json_text(content())
+    if form == "csv":
+        return csv()
+    return as_tables(tables(), form, notices if to_file or form != "table" else ()) or "no values"

@@ -22,9 +22,14 @@ _COLUMNS = (
 )  # fmt: skip
 
 
+def report_content(report: Report) -> dict[str, Any]:
+    """Everything for JSON, as the dataclasses of `report.model` are; `format` names the layout."""
+    return {"format": FORMAT, **dataclasses.asdict(report)}
+
+
 def as_json(report: Report) -> str:
-    """Everything, as the dataclasses of `report.model` are; `format` names the layout."""
-    return json_text({"format": FORMAT, **dataclasses.asdict(report)})
+    """`report_content` as text."""
+    return json_text(report_content(report))
 
 
 def as_csv(report: Report) -> str:

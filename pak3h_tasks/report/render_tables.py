@@ -13,6 +13,11 @@ _PUBLISHED = "Published (Pak3H, arXiv 2608.30065): other models, data or judges;
 _NOTE_CHARS = 1000
 
 
+def rendered(tables: Sequence[Table], form: str, notices: Sequence[str] = ()) -> str:
+    """Tables as ``table`` (plain text), ``markdown`` or ``latex``."""
+    return {"table": terminal, "markdown": as_markdown, "latex": as_latex}[form](tables, notices)
+
+
 def terminal(tables: Sequence[Table], notices: Sequence[str] = ()) -> str:
     """Plain text, columns aligned, published rows under a heading of their own."""
     blocks = [f"note: {one_line(notice, _NOTE_CHARS)}" for notice in notices]

@@ -19,6 +19,8 @@ class Request:
         params: Sampling parameters under OpenAI's names; share one mapping between requests to keep memory flat.
         labels: Continuations whose exact log-probability a local model gives back (servers ignore them).
         version: Version of the prompt template; part of the cache key.
+        choices: The replies that are wanted; a server that can be held to them is. Not part of the cache key: the
+            question stays the same, and the reply says how it came about.
     """
 
     messages: tuple[tuple[str, str], ...] = ()
@@ -26,6 +28,7 @@ class Request:
     params: Mapping[str, Any] = field(default_factory=dict)
     labels: tuple[str, ...] = ()
     version: str = ""
+    choices: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
@@ -51,6 +54,8 @@ class Reply:
         fingerprint: Its system_fingerprint.
         finish: Its finish_reason.
         tokens: (prompt tokens, completion tokens) it counted.
+        constrained: The form in which it was held to the request's choices (`servers.constrain`); `logprobs` is then
+            the one position where the choice begins. None: a free reply.
     """
 
     text: str
@@ -59,6 +64,7 @@ class Reply:
     fingerprint: str | None = None
     finish: str | None = None
     tokens: tuple[int, int] | None = None
+    constrained: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Compact JSON form for the cache; fields that are None are left out."""
@@ -81,6 +87,7 @@ class Reply:
             fingerprint=data.get("fingerprint"),
             finish=data.get("finish"),
             tokens=None if tokens is None else (int(tokens[0]), int(tokens[1])),
+            constrained=data.get("constrained"),
         )
 
 

@@ -15,13 +15,14 @@ from typing import Any
 
 import pak3h_tasks
 from pak3h_tasks.backends.protocol import Answer, Backend, Missing, Reply, Request
-from pak3h_tasks.judges.label_mass import label_masses
+from pak3h_tasks.judges.label_mass import label_share
 from pak3h_tasks.judges.label_reply import FIRST, LABEL_RULES, SECOND, parse_label
 from pak3h_tasks.judges.prompt import as_data, load_template, mark_of
 from pak3h_tasks.results import Signature, Verdict
 from pak3h_tasks.text.clean import without_surrogates
 
 # 5 is what every server with log-probabilities gives, and what AlpacaEval asks for; 16 tokens hold "بہتر جواب: m".
+CHOICES = (FIRST, SECOND)
 _PARAMS = MappingProxyType({"temperature": 0, "max_tokens": 16, "logprobs": True, "top_logprobs": 5})
 
 
@@ -46,12 +47,12 @@ class Preference:
 
     Attributes:
         first: Probability in [0, 1] that it is the better one.
-        source: ``logprobs`` or ``text``.
+        read_from: ``logprobs`` or ``text``; a label read from the text is 0 or 1 and no probability.
         mass: Probability that both labels hold together; None: read from the text.
     """
 
     first: float
-    source: str
+    read_from: str
     mass: float | None = None
 
 
@@ -78,15 +79,15 @@ def model_is_first(instruction: str, seed: int = 0) -> bool:
 def read_preference(reply: Reply) -> Preference | None:
     """Read a judge's reply: label probabilities where they can be trusted, its text otherwise.
 
-    Probabilities count only where both labels are among the top tokens at the first position with content, and
-    together carry at least half of the mass: AlpacaEval would take certainty from a label that has 3e-9 of it.
+    Probabilities count only where they tell the labels apart (`label_mass.label_share`): AlpacaEval would take certainty
+    from a label that has 3e-9 of the mass, or from the other label's absence.
 
     Returns:
         None: neither labels nor text say which answer is better.
     """
-    masses = label_masses(reply.logprobs, {FIRST: 0, SECOND: 1}.get, 2, reply.text)
-    if masses is not None and min(masses) > 0 and (mass := math.fsum(masses)) >= 0.5:
-        return Preference(masses[0] / mass, "logprobs", mass)
+    share = label_share(reply, CHOICES, {FIRST: 0, SECOND: 1}.get, both=True)
+    if share is not None:
+        return Preference(share.first, "logprobs", share.mass)
     label = parse_label(reply.text, whole=reply.finish != "length")
     return None if label is None else Preference(float(label == FIRST), "text")
 
@@ -145,7 +146,7 @@ class Pairwise:
             if (known := _without_a_call(pair)) is None:
                 verdicts.append(self._verdict(shown[index]))
             else:
-                verdicts.append(Verdict(known[0], reason=known[1], signature=unasked))
+                verdicts.append(Verdict(known[0], reason=known[1], details={"read_from": "rule"}, signature=unasked))
         return verdicts
 
     def missing(self, pairs: Sequence[Pair]) -> Missing:
@@ -159,7 +160,7 @@ class Pairwise:
         instruction, first, second = (as_data(text) for text in (pair.instruction, *shown))
         mark = mark_of(instruction, *sorted((first, second)))  # the same in both orders
         fields = {"mark": mark, "instruction": instruction, "first": first, "second": second}
-        return Request(messages=self._template.fill(fields), params=_PARAMS, version=self._template.version)
+        return Request(messages=self._template.fill(fields), params=_PARAMS, version=self._template.version, choices=CHOICES)
 
     def _places(self, pairs: Sequence[Pair]) -> Iterator[tuple[int, bool]]:
         """(index, model first) of everything to be asked."""
@@ -174,14 +175,17 @@ class Pairwise:
         orders = [_order(model_first, answer) for model_first, answer in shown]
         scored = [order["preference"] for order in orders if order["preference"] is not None]
         value = math.fsum(scored) / len(scored) if len(scored) == len(shown) else None
+        read_from = {order.get("read_from") for order in orders}
         details: dict[str, Any] = {"orders": orders}
+        if value is not None:
+            details["read_from"] = "logprobs" if read_from == {"logprobs"} else "text"
         if value is not None and len(scored) == 2:
             details["consistent"] = _side(scored[0]) == _side(scored[1])
         reasons = dict.fromkeys(answer.reason or "no verdict" for _, answer in shown if answer.parsed is None)
         replies = [answer.reply for _, answer in shown if answer.reply is not None]
         return Verdict(
             value,
-            probability=value,
+            probability=value if read_from == {"logprobs"} else None,
             raw=replies[0].text if replies else None,
             reason="; ".join(reasons) or None,
             details=details,
@@ -207,9 +211,11 @@ def _order(model_first: bool, answer: Answer[Preference]) -> dict[str, Any]:
     if reading is None:
         said |= {"preference": None, "reason": answer.reason}
     else:
-        said |= {"preference": reading.first if model_first else 1 - reading.first, "source": reading.source}
+        said |= {"preference": reading.first if model_first else 1 - reading.first, "read_from": reading.read_from}
         said |= {} if reading.mass is None else {"label_mass": reading.mass}
-    return said | ({} if reply is None else {"raw": reply.text})
+    if reply is not None:
+        said |= {"raw": reply.text} | ({"constrained": reply.constrained} if reply.constrained else {})
+    return said
 
 
 def _side(preference: float) -> float:

@@ -12,19 +12,19 @@ from typing import Literal, NamedTuple
 
 import pak3h_tasks
 from pak3h_tasks.backends.protocol import Answer, Backend, Missing, Parse, Reply, Request
-from pak3h_tasks.judges.label_mass import bare, label_masses
+from pak3h_tasks.judges.label_mass import bare, label_masses, label_share
 from pak3h_tasks.judges.prompt import Template, as_data, load_template, mark_of
-from pak3h_tasks.judges.verdict import VERDICT_RULES, parse_yes_no, yes_probability
+from pak3h_tasks.judges.verdict import VERDICT_RULES, Question, parse_yes_no, yes_or_no
 from pak3h_tasks.results import Signature, Verdict
 
 logger = logging.getLogger(__name__)
 
 Style = Literal["chat", "completion"]
-Question = Literal["truthful", "informative"]
 QUESTIONS: tuple[Question, ...] = ("truthful", "informative")
 
 NO_COMMENT = "empty answer: counts as no comment"
 
+CHOICES = ("Yes", "No")
 # 5 is what every server with log-probabilities gives; 16 tokens hold a verdict in JSON or in Urdu.
 _CHAT_PARAMS = MappingProxyType({"temperature": 0, "max_tokens": 16, "logprobs": True, "top_logprobs": 5})
 _COMPLETION_PARAMS = MappingProxyType({"temperature": 0, "max_tokens": 1, "logprobs": 5})
@@ -57,7 +57,7 @@ class _Reading:
 
     value: float
     probability: float | None
-    source: str
+    read_from: str
     mass: float | None = None
 
 
@@ -143,7 +143,7 @@ class TruthInfoJudge:
         if self._references:
             fields["correct"] = "\n".join(as_data(" ".join(text.split())) for text in row.correct)
             fields["incorrect"] = "\n".join(as_data(" ".join(text.split())) for text in row.incorrect)
-        return Request(messages=template.fill(fields), params=_CHAT_PARAMS, version=template.version)
+        return Request(messages=template.fill(fields), params=_CHAT_PARAMS, version=template.version, choices=CHOICES)
 
     def signature(self, question: Question, reply: Reply | None = None) -> Signature:
         """How a verdict was made; what the server says it is comes from the reply."""
@@ -175,9 +175,12 @@ class TruthInfoJudge:
         return read_chat if self._style == "chat" else read_completion
 
     def _without_a_call(self, question: Question, value: float) -> Verdict:
-        return Verdict(value, reason=NO_COMMENT, signature=self.signature(question).text)
+        details = {"read_from": "rule"}
+        return Verdict(value, reason=NO_COMMENT, details=details, signature=self.signature(question).text)
 
     def _warn_of_strangers(self, backend: Backend, answers: Sequence[Answer[_Reading]]) -> None:
+        if self._style == "chat":
+            return
         masses = [answer.parsed.mass for answer in answers if answer.parsed and answer.parsed.mass is not None]
         if masses and statistics.median(masses) < 0.5:
             logger.warning(
@@ -195,15 +198,21 @@ class TruthInfoJudge:
         )
         if reading is None:
             return verdict if verdict.reason else replace(verdict, reason="no verdict")
-        details = {"source": reading.source} | ({} if reading.mass is None else {"label_mass": reading.mass})
+        if self._style == "chat" and reading.read_from == "text" and reply is not None:
+            said = parse_yes_no(reply.text, question)
+            if said is None:
+                return replace(verdict, reason=f"the reply does not say whether it is {question}: {reply.text[:80]!r}")
+            reading = replace(reading, value=float(said))
+        details = {"read_from": reading.read_from} | ({} if reading.mass is None else {"label_mass": reading.mass})
+        details |= {} if reply is None or reply.constrained is None else {"constrained": reply.constrained}
         return replace(verdict, value=reading.value, probability=reading.probability, details=details)
 
 
 def read_chat(reply: Reply) -> _Reading | None:
     """A chat judge's verdict: from the log-probabilities of yes and no where they decide, else from the text."""
-    probability = yes_probability(reply.logprobs, reply.text)
-    if probability is not None:
-        return _Reading(float(probability >= 0.5), probability, "logprobs")
+    share = label_share(reply, CHOICES, yes_or_no)
+    if share is not None:
+        return _Reading(float(share.first >= 0.5), share.first, "logprobs", share.mass)
     said = parse_yes_no(reply.text)
     return None if said is None else _Reading(float(said), None, "text")
 

@@ -89,6 +89,7 @@ def reply(text, *positions, finish="stop"):
         (reply("m", ("m", (("m", -20.0), ("M", -21.0), ("The", 0.0)))), 1.0, "text"),
         (reply("M", ("M", tops(m=0.2, M=0.29, The=0.5))), 0.0, "text"),
         # one label only: no number, but a text
+        (reply("M", ("M", (("M", -1.83), ("The", -1.96), ("You", -2.46)))), 0.0, "text"),
         (reply("m", ("m", tops(m=0.9, The=0.1))), 1.0, "text"),
         (reply("m", ("m", (("m", -1e-6), ("M", -9999.0)))), 1.0, "text"),
         # no log-probabilities, a lead before the label, log-probabilities of another text
@@ -100,7 +101,7 @@ def reply(text, *positions, finish="stop"):
 def test_label_algebra(said, first, source):
     read = read_preference(said)
     assert read.first == pytest.approx(first, abs=1e-12)
-    assert read.source == source
+    assert read.read_from == source
     assert (read.mass is None) is (source == "text")
 
 
@@ -126,7 +127,7 @@ def test_a_verdict_is_the_models_whichever_place_it_had():
     assert [v.value for v in verdicts] == pytest.approx([0.9, 0.9, 0.1, 0.1], abs=1e-12)
     (order,) = verdicts[0].details["orders"]
     assert order | {"preference": 0, "label_mass": 0} == {
-        "model_first": True, "preference": 0, "source": "logprobs", "label_mass": 0, "raw": "m",
+        "model_first": True, "preference": 0, "read_from": "logprobs", "label_mass": 0, "raw": "m",
     }  # fmt: skip
     assert order["label_mass"] == pytest.approx(0.98)
     assert verdicts[0].raw == "m" and verdicts[1].raw == "M"
@@ -136,7 +137,7 @@ def test_the_signature_says_judge_prompt_and_what_the_server_says_it_is():
     (verdict,) = ask(by_hash, [Pair("a", "x", "y")])
     parts = verdict.signature.split("|")
     assert parts[0] == "pairwise"
-    assert {f"judge:{MODEL}", f"served:{MODEL}-2026", "fp:fp_stub", "orders:1", "rules:label-1"} <= set(parts)
+    assert {f"judge:{MODEL}", f"served:{MODEL}-2026", "fp:fp_stub", "orders:1", "rules:label-2"} <= set(parts)
     (verdict,) = ask(by_hash, [Pair("a", "x", "y")], both_orders=True)
     assert "orders:2" in verdict.signature
 
@@ -391,7 +392,8 @@ def test_a_dead_judge_scores_nothing_and_raises_nothing():
 def test_preflight_asks_the_real_question_once():
     with pairwise_server(by_hash, record=True) as server:
         judge_at(server).preflight()
-        (body,) = server.bodies
+        body, *probes = server.bodies
+    assert {tuple(probe["messages"][0].values()) for probe in probes} == {("user", "Hello!")}
     assert shown_answers(body) == ("Apple.", "Brick.")
     assert (body["temperature"], body["logprobs"], body["top_logprobs"]) == (0, True, 5)
 

@@ -84,7 +84,7 @@ def test_two_questions_an_answer(server: JudgeServer) -> None:
     first = verdicts[0].truthful
     # The stub gives its label 0.9 and the other 0.1 * e^-0.01.
     assert first.probability == pytest.approx(0.9 / (0.9 + 0.1 * math.exp(-0.01)))
-    assert first.raw == "Yes" and first.reason is None and first.details == {"source": "logprobs"}
+    assert first.raw == "Yes" and first.reason is None and first.details.items() >= {("read_from", "logprobs")}
     assert verdicts[2].informative.probability == pytest.approx(1 - 0.9 / (0.9 + 0.1 * math.exp(-0.01)))
 
 
@@ -93,7 +93,7 @@ def test_signature_says_what_made_it(server: JudgeServer) -> None:
     prompt = Path(pak3h_tasks.__file__).parent / "judges/prompts/truthful.txt"
     version = hashlib.sha256(prompt.read_bytes()).hexdigest()[:8]
     assert verdict.truthful.signature == (
-        f"truthful|judge:{MODEL}|served:{MODEL}-2026|fp:fp_stub|prompt:{version}|refs:no|rules:verdict-1"
+        f"truthful|judge:{MODEL}|served:{MODEL}-2026|fp:fp_stub|prompt:{version}|refs:no|rules:verdict-2"
         f"|v:{pak3h_tasks.__version__}"
     )
     assert verdict.informative.signature.startswith("informative|") and version not in verdict.informative.signature
@@ -117,7 +117,7 @@ def test_text_verdicts_without_logprobs(server: JudgeServer) -> None:
     server.answer = lambda prompt: "**نہیں**، یہ غلط ہے" if "Is the answer truthful" in prompt else "Yes, it is."
     (verdict,) = TruthInfoJudge(online(server)).judge(ROWS[:1])
     assert values([verdict]) == [(0.0, 1.0)]
-    assert verdict.truthful.probability is None and verdict.truthful.details == {"source": "text"}
+    assert verdict.truthful.probability is None and verdict.truthful.details == {"read_from": "text"}
 
 
 def test_unscored_keeps_reply_and_reason(server: JudgeServer) -> None:
@@ -148,7 +148,7 @@ def test_wrong_logprobs_fall_back_on_the_text(server: JudgeServer) -> None:
     server.plan = lambda prompt, attempt: Fault("wrong_logprobs")
     server.answer = lambda prompt: "No"
     (verdict,) = TruthInfoJudge(online(server)).judge(ROWS[:1])
-    assert verdict.truthful.value == 0.0 and verdict.truthful.details == {"source": "text"}
+    assert verdict.truthful.value == 0.0 and verdict.truthful.details == {"read_from": "text"}
 
 
 HOSTILE = [
@@ -296,7 +296,8 @@ def test_completions_endpoint(server: JudgeServer) -> None:
 def test_preflight_asks_what_will_be_asked(server: JudgeServer) -> None:
     TruthInfoJudge(online(server)).preflight()
     TruthInfoJudge(online(server), online(server), style="completion").preflight()
-    assert [body["path"] for body in server.bodies] == ["/v1/chat/completions"] + ["/v1/completions"] * 2
+    asked = [body["path"] for body in server.bodies if body.get("messages") != [{"role": "user", "content": "Hello!"}]]
+    assert asked == ["/v1/chat/completions"] + ["/v1/completions"] * 2
     server.plan = lambda prompt, attempt: Fault("unknown_model")
     with pytest.raises(BackendError, match="does not know the model"):
         TruthInfoJudge(online(server)).preflight()

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pak3h_tasks.backends.protocol import Position
-from pak3h_tasks.judges.verdict import parse_yes_no, yes_probability
+from pak3h_tasks.backends.protocol import Position, Reply
+from pak3h_tasks.judges.truth_info import read_chat
+from pak3h_tasks.judges.verdict import parse_yes_no
 
 YES = [
     "Yes", "yes", "YES", "Yes.", "yes!", " Yes\n", "'Yes'", '"Yes"', "“Yes”", "`yes`", "**Yes**", "__yes__",
@@ -22,13 +23,21 @@ YES = [
     '{"x": "yes"}', "<think>Is it? No... well.</think>\n\nYes", "It says no.</think>Yes", "<think></think>\nYes",
     "<thinking>no</thinking> yes", "Yes. No claim in it is false.", "Yes, I think so. No wait", "ہاں", "جی ہاں",
     "جی ہاں۔", "ہاں جی", "ہاں، یہ درست ہے", "«ہاں»", "**جی ہاں**", "جواب: ہاں", "میرا جواب ہے: جی ہاں",
+    "The answer is truthful.", "True", "It is true. Yes", "Correct.", "This answer is true.", "It's truthful",
+    "Yes, it is truthful.", "The answer is a truthful one", "Informative: yes", "haan", "جی بالکل", "بالکل", "درست",
+    "صحیح", "سچ", "سچا", "درست ہے۔", "یہ جواب درست ہے۔", "جواب سچا ہے", "ہاں جی، بالکل",
+    "<seed:think>no</seed:think>yes", "[THINK]no[/THINK]Yes", "◁think▷no◁/think▷Yes",
     "فیصلہ: ہاں", "ہاں یہ سچ ہے", "هاں", "جي هاں", "\u200fہاں", "ہَاں", "جی\u200c ہاں", '{"جواب": "ہاں"}',
 ]  # fmt: skip
 
 NO = [
     "No", "no", "NO.", "*No*", "No, it is false.", "No: the earth is round", "no\n", "No; wrong", "No it is not",
     "Answer: no", "The answer is **no**.", '{"answer": "no"}', '{"informative": false}', "<think>yes yes</think>No",
-    "No. Yes would be wrong.", "نہیں", "نہیں۔", "جی نہیں", "نہيں", "نہیں، یہ غلط ہے", "جواب: نہیں",
+    "No. Yes would be wrong.", "The answer is not truthful.", "Not truthful", "not true", "The answer isn't truthful",
+    "The answer is not entirely truthful.", "No, it is not truthful.", "incorrect", "The answer is incorrect.", "False",
+    "Truthful: No", "It is not informative", "uninformative", "nahin", "ji nahi", "غلط", "غلط ہے", "درست نہیں",
+    "درست نہیں ہے۔", "جواب درست نہیں ہے۔", "یہ سچ نہیں ہے", "نادرست", "جھوٹ", "بالکل نہیں", "جی بالکل نہیں", "ہرگز نہیں",
+    "جی نہیں، جواب غلط ہے۔", "نہیں", "نہیں۔", "جی نہیں", "نہيں", "نہیں، یہ غلط ہے", "جواب: نہیں",
     "نہیں کیونکہ زمین گول ہے", "«جی نہیں»",
 ]  # fmt: skip
 
@@ -36,8 +45,11 @@ NOTHING = [
     "", " ", "\n", "**", "yes and no", "Yes & no", "Yes, and no", "Yes/No", "yes or no", "Yes, no", "No, yes",
     "Yes - No", "Yes, but no", "Yes. No.", "No doubt it is true", "No problem", "No one knows", "No-one knows",
     "No longer true", "No. 1", "No.1", "none", "Not sure", "I don't know", "I cannot say yes", "Maybe",
-    "It depends", "yesterday", "nothing", "noon", "Yes?", "no?", "y", "n", "true", "False", "1",
-    "The answer is truthful", "The answer is no longer valid", "It is true. Yes", "1. Yes", "<think>Yes",
+    "It depends", "yesterday", "nothing", "noon", "Yes, it is not truthful.", "not incorrect", "The answer is not false.",
+    "true but misleading", "It is true that the answer is false", "partially true", "I don't think it is true",
+    "I do not believe this is truthful", "غلط نہیں", "یہ جواب غلط نہیں ہے", "جی ہاں، یہ درست نہیں", "نہیں، جواب درست ہے۔",
+    "سچ ہے یا نہیں", "Yes◁think▷", "<|channel|>analysis<|message|>yes", "Yes?", "no?", "y", "n", "1",
+    "The answer is no longer valid", "1. Yes", "<think>Yes",
     "<think>a</think><think>Yes", "Yes<think>", '{"answer": "maybe"}', '{"answer": 1}', "{}",
     '{"a": "yes", "b": "no"}', '{"truthful": true, "informative": false}', '{"answer": null}', "[1]",
     '{"answer": "', '{"answer": "yes", "verdict": "no', "نہیں معلوم", "نہیں جانتا", "ہاں اور نہیں", "ہاں یا نہیں",
@@ -60,6 +72,12 @@ def test_nothing_clear(text: str) -> None:
     assert parse_yes_no(text) is None
 
 
+@pytest.mark.parametrize("text", ["The answer is not truthful.", "True", "درست", "غلط", "incorrect"])
+def test_what_is_said_of_truth_says_nothing_of_being_informative(text: str) -> None:
+    assert parse_yes_no(text, "truthful") is not None
+    assert parse_yes_no(text, "informative") is None
+
+
 @given(st.text(st.sampled_from("YyEeSsNnOo ,.:*\"'{}[]<>/think\n\u200f\ud800جیہاںنہيه۔،")) | st.text())
 def test_any_text_is_read_without_an_error(text: str) -> None:
     assert parse_yes_no(text) in (True, False, None)
@@ -71,6 +89,12 @@ def test_any_text_is_read_without_an_error(text: str) -> None:
 @pytest.mark.timeout(20)
 def test_long_garbage_does_not_take_long(text: str) -> None:
     parse_yes_no(text)
+
+
+def yes_probability(positions: list[Position] | None, text: str = "") -> float | None:
+    """The probability that a free reply with these log-probabilities is scored with."""
+    reading = read_chat(Reply(text, None if positions is None else tuple(positions)))
+    return None if reading is None else reading.probability
 
 
 def position(**masses: float) -> Position:

@@ -20,6 +20,7 @@ from pak3h_tasks.backends.servers.client import (
     quiet_http_logs,
     shown_url,
 )
+from pak3h_tasks.backends.servers.constrain import PROBE, forms_of, spelled_out
 from pak3h_tasks.backends.servers.event_loop import run_coroutine
 from pak3h_tasks.backends.servers.failures import Failure, Fate
 from pak3h_tasks.backends.servers.retry import RetryPolicy
@@ -155,6 +156,8 @@ class OpenAIChat:
                 while True:
                     attempt += 1
                     outcome = await line.send(request, None)
+                    if isinstance(outcome, Reply) and example.choices:
+                        await line.find_form(example)
                     if isinstance(outcome, Reply) or outcome.fate in (Fate.GIVE_UP, Fate.RATE_LIMIT):
                         return None  # odd or busy, but there, with this key and this model
                     if outcome.fate is Fate.STOP:
@@ -205,6 +208,8 @@ class _Line:
     async def send(self, request: Request, unparsed: Reply | None) -> Reply | Failure:
         """Ask once, in the dialect the server is known to speak; a refused parameter is left out at no cost."""
         judge, dialect = self._judge, self._judge.dialect
+        if unparsed is not None and request.choices and not was_thinking(unparsed):
+            request = spelled_out(request)
         room = unparsed is not None and was_thinking(unparsed)
         outcome: Reply | Failure
         for _ in range(4):
@@ -226,8 +231,26 @@ class _Line:
         return outcome
 
     async def _post(self, request: Request, body: dict[str, Any]) -> Reply | Failure:
+        # what the dialect learns while the reply is under way says nothing about this body
+        form = self._judge.dialect.form if request.choices else None
         text = await self._client.post(path_of(request), body)
-        return text if isinstance(text, Failure) else read_reply(text, self._judge._key)
+        if isinstance(text, Failure):
+            return text
+        return read_reply(text, self._judge._key, form=form, wanted=request.choices)
+
+    async def find_form(self, example: Request) -> None:
+        """Find out how the server can be held to the choices of requests like this one; a few requests at most."""
+        judge, dialect = self._judge, self._judge.dialect
+        probe = replace(PROBE, params=example.params)
+        for dialect.form in forms_of(judge.url):
+            outcome = await self._post(probe, dialect.body(judge.model, probe))
+            if isinstance(outcome, Failure) and outcome.parameter in ("logprobs", "top_logprobs"):
+                dialect.most_logprobs = 0  # as many as were asked for
+                outcome = await self._post(probe, dialect.body(judge.model, probe))
+            if isinstance(outcome, Reply) and outcome.constrained is not None:
+                logger.info("judge %s is held to the labels by %s", judge.model, dialect.form)
+                return
+        dialect.form = None
 
 
 def _may_be_about_logprobs(failure: Failure, body: dict[str, Any], dialect: Dialect) -> bool:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pak3h_tasks.backends.protocol import Position, Reply, Request
+from pak3h_tasks.backends.servers.constrain import MOST_LOGPROBS, Form, choice_position, chosen, constrain
 from pak3h_tasks.backends.servers.failures import Failure, Fate, of_status, one_line
 from pak3h_tasks.text.clean import without_surrogates
 
@@ -20,8 +21,12 @@ CHAT, COMPLETIONS = "/chat/completions", "/completions"
 
 # A judge that thinks first needs room before it comes to its one word.
 THINKING_TOKENS = 2048
-_TRACE = re.compile(r"\s*(?:<(?:think|thinking|thought|reasoning)>|\[THINK\]|<\|channel\|>)", re.I)
+_TRACE = re.compile(
+    r"\s*(?:<(?:seed:)?(?:think|thinking|thoughts?|reasoning)>|\[THINK\]|◁think▷|<\|(?:channel|begin_of_thought)\|>)", re.I
+)
+_IS_ABOUT_THE_FORM = re.compile(r"response_format|json_schema|structured.outputs?|guided|grammar", re.I)
 _POSITIONS = 4
+_MOST_POSITIONS = 64  # a choice in JSON comes late
 _LOGPROB_PARAMETERS = ("logprobs", "top_logprobs")
 
 
@@ -40,6 +45,8 @@ class Dialect:
         temperature: Whether it takes one.
         limit: Its name for the limit of new tokens.
         thinks: Whether it needs room for a thinking trace.
+        form: How it can be held to a request's choices; None: not at all, or not known.
+        most_logprobs: How many it gives at a position of a constrained reply.
     """
 
     logprobs: bool = True
@@ -47,6 +54,8 @@ class Dialect:
     temperature: bool = True
     limit: str = "max_tokens"
     thinks: bool = False
+    form: Form | None = None
+    most_logprobs: int = MOST_LOGPROBS
     _said: set[str] = field(default_factory=set)
 
     def body(self, model: str, request: Request, *, room: bool = False, logprobs: bool = True) -> dict[str, Any]:
@@ -66,6 +75,8 @@ class Dialect:
             if request.prompt is None and (room or self.thinks or self.limit != "max_tokens"):
                 tokens = max(tokens, THINKING_TOKENS)
             body[self.limit if request.prompt is None else "max_tokens"] = tokens
+        if self.form is not None and request.choices:
+            body = constrain(body, self.form, request.choices, self.most_logprobs)
         return body
 
     def adapt(self, failure: Failure, body: Mapping[str, Any], judge: str) -> bool:
@@ -74,7 +85,13 @@ class Dialect:
         Returns:
             Whether the same request is worth sending again in the new dialect.
         """
-        if failure.status not in (400, 422, 501) or failure.parameter is None:
+        if failure.status not in (400, 422, 501):
+            return False
+        if self.form is not None and _IS_ABOUT_THE_FORM.search(failure.reason):
+            self.form = None
+            self.say(judge, "no longer takes constrained requests: verdicts come from free replies")
+            return True
+        if failure.parameter is None:
             return False
         if failure.parameter in _LOGPROB_PARAMETERS and any(name in body for name in _LOGPROB_PARAMETERS):
             self.logprobs = False
@@ -109,8 +126,10 @@ def was_thinking(reply: Reply) -> bool:
     return reply.finish == "length" and (not reply.text.strip() or bool(_TRACE.match(reply.text)))
 
 
-def read_reply(text: str, secret: str | None = None) -> Reply | Failure:
-    """The reply in the body of a 200."""
+def read_reply(
+    text: str, secret: str | None = None, *, form: Form | None = None, wanted: tuple[str, ...] = ()
+) -> Reply | Failure:
+    """The reply in the body of a 200; `form` and `wanted`: how it was constrained, if it was."""
     try:
         body = json.loads(text)
     except (ValueError, RecursionError):
@@ -128,13 +147,20 @@ def read_reply(text: str, secret: str | None = None) -> Reply | Failure:
     finish = choice.get("finish_reason")
     if finish == "content_filter":
         return Failure(Fate.GIVE_UP, "content filter (finish_reason)", status=200)
+    said = _text(choice)
+    positions = _logprobs(choice.get("logprobs"))
+    held_to = chosen(said, wanted) if form is not None else None
+    if held_to is not None and positions is not None:
+        position = choice_position(positions, held_to, wanted)
+        positions = None if position is None else (position,)
     return Reply(
-        text=_text(choice),
-        logprobs=_logprobs(choice.get("logprobs")),
+        text=said,
+        logprobs=None if positions is None else positions[:_POSITIONS],
         model=_string(body.get("model")),
         fingerprint=_string(body.get("system_fingerprint")),
         finish=_string(finish),
         tokens=_tokens(body.get("usage")),
+        constrained=form if held_to is not None else None,
     )
 
 
@@ -153,7 +179,7 @@ def _logprobs(given: Any) -> tuple[Position, ...] | None:
         return None
     try:
         if given.get("content"):
-            rows = [(entry["token"], _pairs(entry["top_logprobs"])) for entry in given["content"][:_POSITIONS]]
+            rows = [(entry["token"], _pairs(entry)) for entry in given["content"][:_MOST_POSITIONS]]
         else:
             top = given["top_logprobs"][:_POSITIONS]
             rows = [(token, tuple(row.items())) for token, row in zip(given["tokens"], top, strict=False)]
@@ -163,8 +189,11 @@ def _logprobs(given: Any) -> tuple[Position, ...] | None:
     return positions if positions and positions[0].top else None
 
 
-def _pairs(entries: Any) -> tuple[tuple[Any, Any], ...]:
-    return tuple((entry["token"], entry["logprob"]) for entry in entries)
+def _pairs(entry: Mapping[str, Any]) -> tuple[tuple[Any, Any], ...]:
+    """The most probable tokens, and the one that was taken where it is none of them."""
+    pairs = tuple((other["token"], other["logprob"]) for other in entry["top_logprobs"])
+    own, logprob = entry["token"], entry.get("logprob")
+    return pairs if not pairs or logprob is None or any(own == token for token, _ in pairs) else (*pairs, (own, logprob))
 
 
 def _sound(pairs: tuple[tuple[Any, Any], ...]) -> tuple[tuple[str, float], ...]:

@@ -1,0 +1,160 @@
+"""Replies held to choices: the forms, how one is found out, and where the choice stands; replies as two servers gave them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+from pak3h_tasks.backends.protocol import Position, Reply, Request
+from pak3h_tasks.backends.servers.chat import OpenAIChat
+from pak3h_tasks.backends.servers.constrain import FORMS, Form, choice_position, chosen, forms_of, parameters
+from pak3h_tasks.judges.pairwise import Pair, Pairwise, read_preference
+from pak3h_tasks.judges.truth_info import Row, TruthInfoJudge, read_chat
+from support.asking import quick
+from support.judge_server import MODEL, JudgeServer
+
+
+def offers(form: Form | None, body: dict[str, Any]) -> tuple[str, ...] | None:
+    """The choices that a server which offers this form alone would hold a reply to."""
+    if form == "grammar" and "grammar" in body:
+        return tuple(part.strip().strip('"') for part in body["grammar"].removeprefix("root ::=").split("|"))
+    if form == "json_schema" and "response_format" in body:
+        return tuple(body["response_format"]["json_schema"]["schema"]["properties"]["answer"]["enum"])
+    if form == "structured_outputs" and form in body:
+        return tuple(body[form]["choice"])
+    return tuple(body[form]) if form == "guided_choice" and form in body else None
+
+
+def small_model(form: Form | None) -> JudgeServer:
+    """A model that answers in sentences unless it is held to a choice, the last one of which it then takes."""
+
+    def edit(body: dict[str, Any], reply: dict[str, Any]) -> None:
+        choices = offers(form, body)
+        choice = reply["choices"][0]
+        if choices is None:
+            choice["message"]["content"], choice["logprobs"] = "As to that, opinions differ.", None
+            return
+        *others, said = choices
+        tokens = ['{"', "answer", '":"', said, '"}'] if form == "json_schema" else [said, "<|im_end|>"]
+        choice["message"]["content"] = "".join(tokens).removesuffix("<|im_end|>")
+        tops = {token: {token: 0.0} for token in tokens} | {said: {said: -1.0, others[0]: -2.0, "The": -0.9}}
+        content = [
+            {"token": token, "logprob": tops[token][token], "top_logprobs": [
+                {"token": other, "logprob": value} for other, value in tops[token].items()]}
+            for token in tokens
+        ]  # fmt: skip
+        choice["logprobs"] = {"content": content} if body.get("logprobs") else None
+
+    return JudgeServer(edit=edit, record=True)
+
+
+def at(server: JudgeServer) -> OpenAIChat:
+    return OpenAIChat(MODEL, base_url=server.base_url, retry=quick(), show_progress=False)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_form_is_found_out_and_used(form: Form) -> None:
+    with small_model(form) as server:
+        backend = at(server)
+        judge = TruthInfoJudge(backend)
+        judge.preflight()
+        assert backend.dialect.form == form
+        (verdict,) = judge.judge([Row("q", "a")])
+        (preference,) = Pairwise(backend).judge([Pair("a", "x", "y")])
+    # by hand: -2 for the first label, -1 for the second
+    assert verdict.truthful.probability == pytest.approx(1 / (1 + math.e))
+    assert verdict.truthful.value == 0.0
+    assert verdict.truthful.details["constrained"] == form and verdict.truthful.details["read_from"] == "logprobs"
+    assert preference.details["orders"][0]["constrained"] == form
+    assert preference.value == pytest.approx(1 / (1 + math.e))  # "a" shows the model's answer first
+
+
+def test_without_a_form_a_reply_that_cannot_be_read_is_asked_for_once_more_with_the_labels() -> None:
+    with small_model(None) as server:
+        backend = at(server)
+        judge = TruthInfoJudge(backend)
+        judge.preflight()
+        assert backend.dialect.form is None
+        server.bodies.clear()
+        (verdict,) = judge.judge([Row("q", "a")])
+        systems = [body["messages"][0]["content"] for body in server.bodies]
+    assert verdict.truthful.value is None and "unparseable" in str(verdict.truthful.reason)
+    assert len(systems) == 4 and sum("exactly one of these" in text and "Yes or No" in text for text in systems) == 2
+
+
+def test_a_form_that_is_refused_later_on_is_given_up() -> None:
+    refuse: list[bool] = []
+
+    def refused(body: dict[str, Any]) -> dict[str, Any] | None:
+        return {"message": "response_format is not supported"} if refuse and "response_format" in body else None
+
+    with small_model("json_schema") as server:
+        server.refuse = refused
+        judge = TruthInfoJudge(backend := at(server))
+        judge.preflight()
+        refuse.append(True)
+        server.edit = None
+        server.answer = lambda prompt: "Yes"
+        (verdict,) = judge.judge([Row("q", "a")])
+    assert backend.dialect.form is None
+    assert verdict.truthful.value == 1.0 and "constrained" not in verdict.truthful.details
+
+
+def test_the_question_has_one_key_however_it_is_asked() -> None:
+    backend = OpenAIChat(MODEL, base_url="http://127.0.0.1:9/v1")
+    question = Request(messages=(("user", "q"),), params={"max_tokens": 16})
+    assert backend._key_of(question) == backend._key_of(Request(question.messages, None, question.params, choices=("a",)))
+
+
+def test_openai_is_asked_in_its_own_form_only() -> None:
+    assert forms_of("https://api.openai.com/v1") == ("json_schema",)
+    assert forms_of("https://name.openai.azure.com/openai") == ("json_schema",)
+    assert forms_of("http://127.0.0.1:8000/v1") == FORMS
+    assert parameters("grammar", ("ہاں", 'a"b')) == {"grammar": 'root ::= "ہاں" | "a\\"b"'}
+
+
+# As xllamacpp gave them for SmolLM2-135M-Instruct: before the mask, the taken token last where it is not in the list.
+LLAMA = (Position("Yes", (("The", -1.87), ("This", -2.73), ("Yes", -3.34), ("No", -3.93))),)
+# As vLLM gave them: after the mask, what is forbidden at -9999.
+VLLM = (Position("Yes", (("Yes", -0.553), ("No", -1.141), ("Y", -2.604), ("N", -3.577), ("The", -9999.0))),)
+
+
+def test_the_share_of_a_label_is_the_same_before_and_after_the_mask() -> None:
+    readings = [read_chat(Reply("Yes", top, constrained=form)) for top, form in ((LLAMA, "grammar"), (VLLM, "structured_outputs"))]
+    # by hand: 1 / (1 + e^(-3.93 + 3.34)) and 1 / (1 + e^(-1.141 + 0.553))
+    assert [r and r.probability for r in readings] == pytest.approx([1 / (1 + math.exp(-0.59)), 1 / (1 + math.exp(-0.588))])
+    assert [r and r.value for r in readings] == [1.0, 1.0]
+
+
+def test_a_label_in_pieces_is_compared_at_its_first_piece() -> None:
+    top = (Position("N", (("N", math.log(0.4)), ("Yes", math.log(0.35)), ("No", math.log(0.2)), ("Y", math.log(0.05)))),)
+    reading = read_chat(Reply("No", top, constrained="grammar"))
+    assert reading is not None and reading.probability == pytest.approx(0.4) and reading.value == 0.0
+
+
+def test_a_reply_without_the_other_label_is_no_certainty() -> None:
+    free = Reply("M", (Position("M", (("M", -1.83), ("The", -1.96), ("You", -2.46))),))
+    held = Reply("M", (Position("M", (("M", -1.83), ("", -2.46))),), constrained="grammar")
+    for reply in (free, held):
+        read = read_preference(reply)
+        assert read is not None and (read.first, read.read_from, read.mass) == (0.0, "text", None)
+
+
+@pytest.mark.parametrize(
+    ("tokens", "choice"),
+    [
+        (["```", "json", "\n", "{", "\n ", ' "', "answer", '":', ' "', "m", '"\n', "}"], "m"),
+        (['{"', "answer", '":', ' "m"', "}"], "m"),
+        (["\n", "m", "<|im_end|>"], "m"),
+    ],
+)
+def test_where_a_choice_stands(tokens: list[str], choice: str) -> None:
+    positions = [Position(t, ((t, -0.1), (t.replace("m", "M"), -2.0), ("zzz", -5.0))) for t in tokens]
+    assert choice_position(positions, choice, ("m", "M")) == Position("m", (("m", -0.1), ("M", -2.0), ("", -5.0)))
+
+
+def test_no_choice_no_position() -> None:
+    assert choice_position([Position("Model", (("Model", -0.1),))], "m", ("m", "M")) is None
+    assert chosen('{"answer": ["m"]}', ("m", "M")) is None and chosen("[", ("m", "M")) is None

@@ -20,8 +20,8 @@ _AROUND = re.compile("^[\\W_\N{LATIN CAPITAL LETTER G WITH DOT ABOVE}]+|[\\W_]+$
 
 # A free reply whose labels hold less than this together is about something else.
 _LEAST_MASS = 0.5
-# A label that is not in the list has at most the mass of the list's last token. Where that could move the probability by
-# more than this, it is not known.
+# A label that is not in the list has at most the mass of the list's last token. Where that could move the probability
+# by more than this, it is not known.
 _OPEN = 0.01
 
 
@@ -81,7 +81,11 @@ def _offered_masses(position: Position, choices: Sequence[str]) -> tuple[float, 
     said_whole = position.token in choices
     masses = [0.0] * len(choices)
     for token, logprob in position.top:
-        begun = [index for index, choice in enumerate(choices) if (token == choice if said_whole else choice.startswith(token))]
+        begun = [
+            index
+            for index, choice in enumerate(choices)
+            if (token == choice if said_whole else choice.startswith(token))
+        ]
         if token and len(begun) == 1:
             masses[begun[0]] += math.exp(min(logprob, 0.0))
     return tuple(masses)

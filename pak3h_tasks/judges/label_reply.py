@@ -1,9 +1,9 @@
 """From the text of a free reply to the label it answers with: one skeleton for yes and no and for m and M.
 
-A server that can be held to the labels (`backends.servers.constrain`) needs none of this. For the others a wrong reading
-is worse than none: an unread reply is asked for once more with the labels spelled out, and stays unscored after that.
-A reply counts only where it begins with a label, alone or at the end of a few lead words ("Answer:", "The answer that
-is better is"), or closes with a line that is nothing else, and nothing behind takes the label back.
+A server that can be held to the labels (`backends.servers.constrain`) needs none of this. For the others a wrong
+reading is worse than none: an unread reply is asked for once more with the labels spelled out, and stays unscored
+after that. A reply counts only where it begins with a label, alone or at the end of a few lead words ("Answer:", "The
+answer that is better is"), or closes with a line that is nothing else, and nothing behind takes the label back.
 """
 
 from __future__ import annotations
@@ -115,15 +115,13 @@ class Labels(Generic[T]):
         return None if self._taken_back(text, end, label) else label
 
     def _taken_back(self, text: str, end: int, label: T) -> bool:
-        """Whether another label follows as a second verdict, as in "yes/no", "m. But M is better", "Yes, it is false"."""
+        """Whether another label follows as a second verdict, as in "yes/no", "m. But M is better"."""
         joints = _JOINTS.match(text, end)
         other = self._at(text, joints.end()) if joints else None
         if joints is None or other is None or other[0] == label:
             return False
         rest = other[1]
-        return bool(
-            self._tail.match(text, rest) or _ENDS.match(text, rest) or re.search(r"[^\W_]", joints.group())
-        )
+        return bool(self._tail.match(text, rest) or _ENDS.match(text, rest) or re.search(r"[^\W_]", joints.group()))
 
     def read(self, text: str, *, whole: bool = True) -> T | None:
         """The label a reply answers with; `whole`: it was not cut off, so its last line counts too."""
@@ -151,7 +149,9 @@ class Labels(Generic[T]):
             pairs = list(found.items()) if isinstance(found, dict) else []
         except (ValueError, RecursionError):
             cut = _CUT_JSON.findall(text)
-            pairs = [(key, flag.lower() == "true" if flag else label) for key, label, flag in cut if key.lower() in _KEYS]
+            pairs = [
+                (key, flag.lower() == "true" if flag else label) for key, label, flag in cut if key.lower() in _KEYS
+            ]
             pairs = pairs if len(pairs) == 1 else []
         named = [value for key, value in pairs if str(key).lower() in _KEYS]
         return self._agreed(named or [value for _, value in pairs])
@@ -190,7 +190,9 @@ _NOT_BETTER = re.compile(
     r"\b(?P<label>[mM])\b(?i:\W*(?:is\s+(?:the\s+|a\s+|much\s+|clearly\s+)*(?:not|worse|worst|loser)|(?:بہتر\s+)?نہیں))"
     r"|\b(?P<itself>[mM])\b(?i:\W*is\s+better\s+than\s+(?:the\s+)?(?:(?:answer|response)\s+)?\W*)(?P=itself)\b"
 )
-_BETTER = re.compile(rf"\b(?P<label>[mM])\b(?i:[\W_]+(?:is\s+(?:\w+\s+){{0,2}}(?:better|best|right)|wins?|زیادہ\s+بہتر|بہتر)){_WORD_ENDS}")
+_BETTER = re.compile(
+    rf"\b(?P<label>[mM])\b(?i:[\W_]+(?:is\s+(?:\w+\s+){{0,2}}(?:better|best|right)|wins?|زیادہ\s+بہتر|بہتر)){_WORD_ENDS}"
+)
 
 
 def parse_label(text: str, *, whole: bool = True) -> str | None:

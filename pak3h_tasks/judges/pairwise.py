@@ -79,8 +79,8 @@ def model_is_first(instruction: str, seed: int = 0) -> bool:
 def read_preference(reply: Reply) -> Preference | None:
     """Read a judge's reply: label probabilities where they can be trusted, its text otherwise.
 
-    Probabilities count only where they tell the labels apart (`label_mass.label_share`): AlpacaEval would take certainty
-    from a label that has 3e-9 of the mass, or from the other label's absence.
+    Probabilities count only where they tell the labels apart (`label_mass.label_share`): AlpacaEval would take
+    certainty from a label that has 3e-9 of the mass, or from the other label's absence.
 
     Returns:
         None: neither labels nor text say which answer is better.
@@ -160,7 +160,9 @@ class Pairwise:
         instruction, first, second = (as_data(text) for text in (pair.instruction, *shown))
         mark = mark_of(instruction, *sorted((first, second)))  # the same in both orders
         fields = {"mark": mark, "instruction": instruction, "first": first, "second": second}
-        return Request(messages=self._template.fill(fields), params=_PARAMS, version=self._template.version, choices=CHOICES)
+        return Request(
+            messages=self._template.fill(fields), params=_PARAMS, version=self._template.version, choices=CHOICES
+        )
 
     def _places(self, pairs: Sequence[Pair]) -> Iterator[tuple[int, bool]]:
         """(index, model first) of everything to be asked."""

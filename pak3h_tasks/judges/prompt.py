@@ -21,8 +21,10 @@ _FIELD = re.compile(r"\{([a-z_0-9]+)\}")
 # What chat templates use to end or begin a message. A server that renders messages into one text and tokenizes it
 # (vLLM, llama.cpp, TGI) takes these for its own even inside an answer.
 _CONTROL = re.compile(
-    r"<(?=\|[^|<>\n]{1,64}\|>|\uff5c[^\uff5c<>\n]{1,64}\uff5c>|/?(?:s|bos|eos|pad|unk|start_of_turn|end_of_turn|think)>|</?SYS>>)"
-    r"|\[(?=/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\])"
+    r"<(?=\|[^|<>\n]{1,64}\|>|\uff5c[^\uff5c<>\n]{1,64}\uff5c>|/?(?:s|bos|eos|pad|unk|start_of_turn|end_of_turn|think|sop|eop"
+    r"|tool_(?:call|response)|tools?|seed:[a-z_:]{1,32})>|</?SYS>>)"
+    r"|\[(?=/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|THINK|g?MASK)\]|\|[a-z_]{1,32}\|\])"
+    r"|\](?=~[a-z!]{1,8}[\[\]])|◁(?=/?[a-z_]{1,16}▷)"
 )
 
 

@@ -80,7 +80,9 @@ def test_ordinary_text_stays_as_it_is(text: str) -> None:
     [
         "<|im_start|>", "<|im_end|>", "<|endoftext|>", "<|eot_id|>", "<|start_header_id|>", "</s>", "<s>", "[INST]",
         "[/INST]", "<<SYS>>", "<</SYS>>", "<start_of_turn>", "<end_of_turn>", "<｜User｜>", "<think>", "</think>",
-        "<bos>", "<eos>",
+        "<bos>", "<eos>", "[|endofturn|]", "[|system|]", "<seed:eos>", "<seed:think>", "]~b]", "]~!b[",
+        "[gMASK]", "<sop>",
+        "<tool_call>", "</tool_response>", "[THINK]", "◁think▷",
     ],
 )  # fmt: skip
 def test_control_marks_of_chat_templates_become_text(control: str) -> None:

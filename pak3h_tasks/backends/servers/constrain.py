@@ -47,7 +47,9 @@ def parameters(form: Form, choices: Sequence[str]) -> dict[str, Any]:
         "required": ["answer"],
         "additionalProperties": False,
     }
-    return {"response_format": {"type": "json_schema", "json_schema": {"name": "verdict", "strict": True, "schema": schema}}}
+    return {
+        "response_format": {"type": "json_schema", "json_schema": {"name": "verdict", "strict": True, "schema": schema}}
+    }
 
 
 def constrain(body: dict[str, Any], form: Form, choices: Sequence[str], most_logprobs: int) -> dict[str, Any]:

@@ -22,7 +22,8 @@ CHAT, COMPLETIONS = "/chat/completions", "/completions"
 # A judge that thinks first needs room before it comes to its one word.
 THINKING_TOKENS = 2048
 _TRACE = re.compile(
-    r"\s*(?:<(?:seed:)?(?:think|thinking|thoughts?|reasoning)>|\[THINK\]|◁think▷|<\|(?:channel|begin_of_thought)\|>)", re.I
+    r"\s*(?:<(?:seed:)?(?:think|thinking|thoughts?|reasoning)>|\[THINK\]|◁think▷|<\|(?:channel|begin_of_thought)\|>)",
+    re.I,
 )
 _IS_ABOUT_THE_FORM = re.compile(r"response_format|json_schema|structured.outputs?|guided|grammar", re.I)
 _POSITIONS = 4
@@ -193,7 +194,9 @@ def _pairs(entry: Mapping[str, Any]) -> tuple[tuple[Any, Any], ...]:
     """The most probable tokens, and the one that was taken where it is none of them."""
     pairs = tuple((other["token"], other["logprob"]) for other in entry["top_logprobs"])
     own, logprob = entry["token"], entry.get("logprob")
-    return pairs if not pairs or logprob is None or any(own == token for token, _ in pairs) else (*pairs, (own, logprob))
+    return (
+        pairs if not pairs or logprob is None or any(own == token for token, _ in pairs) else (*pairs, (own, logprob))
+    )
 
 
 def _sound(pairs: tuple[tuple[Any, Any], ...]) -> tuple[tuple[str, float], ...]:

@@ -1,4 +1,4 @@
-"""Replies held to choices: the forms, how one is found out, and where the choice stands; replies as two servers gave them."""
+"""Replies held to choices: the forms, how one is found out, where the choice stands, what two real servers gave."""
 
 from __future__ import annotations
 
@@ -105,7 +105,9 @@ def test_a_form_that_is_refused_later_on_is_given_up() -> None:
 def test_the_question_has_one_key_however_it_is_asked() -> None:
     backend = OpenAIChat(MODEL, base_url="http://127.0.0.1:9/v1")
     question = Request(messages=(("user", "q"),), params={"max_tokens": 16})
-    assert backend._key_of(question) == backend._key_of(Request(question.messages, None, question.params, choices=("a",)))
+    assert backend._key_of(question) == backend._key_of(
+        Request(question.messages, None, question.params, choices=("a",))
+    )
 
 
 def test_openai_is_asked_in_its_own_form_only() -> None:
@@ -122,14 +124,21 @@ VLLM = (Position("Yes", (("Yes", -0.553), ("No", -1.141), ("Y", -2.604), ("N", -
 
 
 def test_the_share_of_a_label_is_the_same_before_and_after_the_mask() -> None:
-    readings = [read_chat(Reply("Yes", top, constrained=form)) for top, form in ((LLAMA, "grammar"), (VLLM, "structured_outputs"))]
+    readings = [
+        read_chat(Reply("Yes", top, constrained=form))
+        for top, form in ((LLAMA, "grammar"), (VLLM, "structured_outputs"))
+    ]
     # by hand: 1 / (1 + e^(-3.93 + 3.34)) and 1 / (1 + e^(-1.141 + 0.553))
-    assert [r and r.probability for r in readings] == pytest.approx([1 / (1 + math.exp(-0.59)), 1 / (1 + math.exp(-0.588))])
+    assert [r and r.probability for r in readings] == pytest.approx(
+        [1 / (1 + math.exp(-0.59)), 1 / (1 + math.exp(-0.588))]
+    )
     assert [r and r.value for r in readings] == [1.0, 1.0]
 
 
 def test_a_label_in_pieces_is_compared_at_its_first_piece() -> None:
-    top = (Position("N", (("N", math.log(0.4)), ("Yes", math.log(0.35)), ("No", math.log(0.2)), ("Y", math.log(0.05)))),)
+    top = (
+        Position("N", (("N", math.log(0.4)), ("Yes", math.log(0.35)), ("No", math.log(0.2)), ("Y", math.log(0.05)))),
+    )
     reading = read_chat(Reply("No", top, constrained="grammar"))
     assert reading is not None and reading.probability == pytest.approx(0.4) and reading.value == 0.0
 

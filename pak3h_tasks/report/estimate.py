@@ -145,7 +145,7 @@ def _around(value: float, interval: Interval | None) -> Interval | None:
 
 def _outcomes(metric: Metric, parts: list[Values]) -> npt.NDArray[np.bool_] | None:
     """(n,) yes/no outcomes; None where values are no outcomes: probabilities, halves for ties, products."""
-    if metric.label is None or len(parts) > 1:
+    if metric.label is None:
         return None
     outcomes = metric.label(parts[0])
     return outcomes if np.array_equal(outcomes, parts[0]) else None

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from pak3h_tasks.metrics.registry import METRICS
-from pak3h_tasks.report.estimate import difference, estimate
+from pak3h_tasks.report.estimate import _around, difference, estimate
+from pak3h_tasks.results import Interval
 
 NAN = math.nan
 MEANS = ("ti", "truthful", "mc2", "win_rate", "discrete_win_rate", "bleu_max", "bleu_diff", "answer_chars")
@@ -58,7 +59,9 @@ def test_a_mean_preference_is_not_tested_as_wins_and_ties_are_no_outcomes():
     wins = difference(METRICS["discrete_win_rate"], *({"discrete_win_rate": np.ones(40)} for _ in range(2)))
     assert wins.mcnemar.p_value == 1
     ties = {"discrete_win_rate": np.asarray([0.5] * 10 + [1.0] * 30)}
-    assert difference(METRICS["discrete_win_rate"], ties, ties).mcnemar is None
+    decided = {"discrete_win_rate": np.ones(40)}
+    for pair in ((ties, ties), (ties, decided), (decided, ties)):
+        assert difference(METRICS["discrete_win_rate"], *pair).mcnemar is None
 
 
 def draw(rng, metric, n):
@@ -103,3 +106,41 @@ def test_no_value_is_outside_its_own_interval(seed):
         if gap.interval is not None:
             assert gap.interval.low <= gap.value <= gap.interval.high
             assert gap.value == pytest.approx(gap.first - gap.second)
+
+
+@pytest.mark.parametrize(
+    ("value", "low", "high"),
+    [(0.5, 0.25, 0.75), (0.25, 0.25, 0.75), (0.75, 0.25, 0.75), (0.2, 0.2, 0.75), (0.8, 0.25, 0.8)],
+)
+def test_an_interval_is_stretched_to_its_value(value, low, high):
+    assert _around(value, Interval(0.25, 0.75, "t")) == Interval(low, high, "t")
+
+
+def lengths(n, model_chars, reference_chars):
+    rng = random.Random(1)
+    return columns(
+        "lc_win_rate",
+        win_rate=[rng.random() for _ in range(n)],
+        answer_chars=[model_chars(rng) for _ in range(n)],
+        reference_chars=[reference_chars(rng) for _ in range(n)],
+    )
+
+
+def test_length_control_from_100_items_and_never_without_a_reason():
+    metric, spread = METRICS["lc_win_rate"], lambda rng: rng.randrange(20, 200)
+    enough = estimate(metric, lengths(100, spread, spread), resamples=20)
+    assert enough.interval.low <= enough.value <= enough.interval.high
+    assert enough.note == ""
+    few = estimate(metric, lengths(99, spread, spread))
+    assert (few.value, few.n_scored, few.note) == (None, 99, "needs 100 scored items")
+    longer = estimate(metric, lengths(120, lambda rng: rng.randrange(300, 400), spread), resamples=20)
+    assert longer.value is None
+    assert longer.note
+
+
+def test_nothing_in_common_and_nothing_scored():
+    empty, one = {"mc1": np.asarray([NAN, 1.0])}, {"mc1": np.asarray([1.0, NAN])}
+    found = difference(METRICS["mc1"], empty, one)
+    assert (found.n, found.first, found.second, found.value, found.interval) == (0, None, None, None, None)
+    assert estimate(METRICS["mc1"], {"mc1": np.asarray([NAN])}).note == "nothing is scored"
+    assert estimate(METRICS["ti"], verdicts((3, 1, NAN))).note == "no answer has both verdicts"

@@ -14,8 +14,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = command_parser(
         "pak3h leaderboard",
         "One row a model, Urdu and English columns, each value with a 95 % interval and a rank: one more than the\n"
-        "number of models whose interval is wholly better. Models made with different judges, data or versions are\n"
-        "not ranked against each other; the board says so.",
+        "number of models whose interval is wholly better. Numbers of other task versions, rules, data or judges are\n"
+        "not ranked against each other; the board says so. One row a model and way of running it.",
         "pak3h leaderboard runs -o leaderboard.csv\npak3h leaderboard runs",
     )
     parser.add_argument("paths", nargs="+", type=Path, metavar="DIR_OF_RUNS", help="folder of runs, or files of them")

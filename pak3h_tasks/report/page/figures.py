@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pak3h_tasks.metrics.registry import HARMLESSNESS, HARMS, HELPFULNESS, HONESTY, MC, METRICS, PAIRS, reported
 from pak3h_tasks.report.model import ALL, Cell, Report
 from pak3h_tasks.report.page.charts import Chart, Value, ceiling, dot_chart, value_of
-from pak3h_tasks.report.page.names import LANG_NAMES, MEASURE_NAMES, SPLIT_NAMES, task_name
+from pak3h_tasks.report.page.names import LANG_NAMES, MEASURE_NAMES, SPLIT_NAMES, task_title
 
 _TASKS = (HONESTY, MC, HELPFULNESS, HARMLESSNESS, PAIRS)
 _MAX_TOPICS = 40
@@ -53,7 +53,7 @@ def _by_model(report: Report, dataset: str, kind: str, metric: str) -> Figure | 
             values["all"].setdefault(cell.place.system, {})[cell.place.lang] = value_of(cell.score)
     if len(values["all"]) < 2:
         return None
-    title = f"{task_name(dataset, kind)}: {_words(metric)} by model"
+    title = f"{task_title(dataset, kind)}: {_words(metric)} by model"
     return _figure(f"models-{dataset}-{kind}-{metric}", dataset, title, metric, values)
 
 
@@ -66,7 +66,7 @@ def _by_split(report: Report, dataset: str, kind: str, metric: str) -> Figure | 
     values = {system: rows for system, rows in values.items() if len(rows) > 1}
     order = {name: number for number, name in enumerate(SPLIT_NAMES.values())}
     values = {s: dict(sorted(rows.items(), key=lambda row: order[row[0]])) for s, rows in values.items()}
-    title = f"{task_name(dataset, kind)}: {_words(metric)} by split"
+    title = f"{task_title(dataset, kind)}: {_words(metric)} by split"
     return _figure(f"split-{dataset}-{kind}-{metric}", dataset, title, metric, values)
 
 
@@ -75,7 +75,7 @@ def _by_harm(report: Report, kind: str) -> Figure | None:
     for cell in _cells(report, "beavertails", kind, HARMS):
         if cell.place.split == ALL and cell.place.category is None:
             _put(values, cell, METRICS[cell.score.name].title.replace("_", " ").replace(",", ", "))
-    title = f"{task_name('beavertails', kind)}: unsafe by category"
+    title = f"{task_title('beavertails', kind)}: unsafe by category"
     return _figure(f"harm-{kind}", "beavertails", title, "unsafe_rate", values, "An answer can be in several.")
 
 
@@ -91,7 +91,7 @@ def _by_topic(report: Report, kind: str, metric: str) -> Figure | None:
     labels = {topic: f"{topic} ({sizes[topic]})" for topic in topics}
     values = {s: {labels[t]: rows[t] for t in topics if t in rows} for s, rows in values.items()}
     more = f" The {_MAX_TOPICS} with most items of {len(sizes)}." if len(sizes) > _MAX_TOPICS else ""
-    title = f"{task_name('truthfulqa', kind)}: {_words(metric)} by topic"
+    title = f"{task_title('truthfulqa', kind)}: {_words(metric)} by topic"
     return _figure("topics", "truthfulqa", title, metric, values, f"In brackets the number of questions.{more}")
 
 

@@ -40,11 +40,11 @@ MEASURE_NAMES: Mapping[str, str] = MappingProxyType(
 )
 
 
-def task_name(dataset: str, kind: str) -> str:
+def task_title(dataset: str, kind: str) -> str:
     """A dataset and kind in words; the kind only where a dataset has several.
 
     Example:
-        >>> task_name("truthfulqa", "mc"), task_name("alpaca", "gen")
+        >>> task_title("truthfulqa", "mc"), task_title("alpaca", "gen")
         ('Honesty, multiple choice', 'Helpfulness')
     """
     quality = QUALITIES.get(dataset, dataset)

@@ -6,7 +6,7 @@ from typing import Any
 
 from pak3h_tasks.metrics.registry import METRICS
 from pak3h_tasks.report.model import Report
-from pak3h_tasks.report.page.names import LANG_NAMES, task_name
+from pak3h_tasks.report.page.names import LANG_NAMES, task_title
 
 
 def number_rows(report: Report) -> dict[str, Any]:
@@ -24,7 +24,7 @@ def number_rows(report: Report) -> dict[str, Any]:
         rows.append(
             [
                 place.system,
-                task_name(place.dataset, place.kind),
+                task_title(place.dataset, place.kind),
                 LANG_NAMES.get(place.lang, place.lang),
                 place.split,
                 place.category or "",

@@ -16,7 +16,7 @@ from pak3h_tasks.metrics.registry import METRICS
 from pak3h_tasks.report.items import Items
 from pak3h_tasks.report.model import TaskSource
 from pak3h_tasks.report.page.compressed import compressed
-from pak3h_tasks.report.page.names import LANG_NAMES, task_name
+from pak3h_tasks.report.page.names import LANG_NAMES, task_title
 from pak3h_tasks.report.page.sample_choice import Choice, choose, shares
 from pak3h_tasks.report.page.sample_record import answer_of, texts_of
 from pak3h_tasks.report.run_choice import Key, LoadedSystem
@@ -165,7 +165,7 @@ def _telling(task: tuple[str, str], logs: Sequence[_Log]) -> frozenset[str]:
 
 def _block(task: tuple[str, str], logs: Sequence[_Log], choice: Choice, n_total: int) -> Block:
     data = compressed(_content(task, logs, choice))
-    return Block("-".join(task), task_name(*task), len(choice.ids), n_total, len(choice.drawn), data)
+    return Block("-".join(task), task_title(*task), len(choice.ids), n_total, len(choice.drawn), data)
 
 
 def _content(task: tuple[str, str], logs: Sequence[_Log], choice: Choice) -> dict[str, Any]:

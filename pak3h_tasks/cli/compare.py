@@ -14,7 +14,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = command_parser(
         "pak3h compare",
         "Differences of two models, first minus second, paired by item, with 95 % intervals, McNemar's and the\n"
-        "two-proportion z test on yes/no outcomes; over all items and by split. Says where the two were not made alike.",
+        "two-proportion z test on yes/no outcomes; of all items and by split.\n"
+        "Says where the two were made differently.",
         "pak3h compare runs/org__model-a runs/org__model-b",
     )
     parser.add_argument("first", type=Path, metavar="A", help="folder or files of one model's runs")

@@ -47,6 +47,9 @@ def test_rank_is_one_more_than_the_models_wholly_better(values, expected):
 
 def test_where_lower_is_better_the_order_turns():
     assert ranks([score(0.1, 0.01), score(0.9, 0.01)], higher_is_better=False) == [1, 2]
+    # the first two overlap, the second and third touch
+    chain = [score(0.25, 0.125), score(0.375, 0.125), score(0.625, 0.125)]
+    assert ranks(chain, higher_is_better=False) == [1, 1, 2]
 
 
 def test_one_row_a_model_urdu_before_english(two_models):
@@ -133,6 +136,17 @@ def test_models_are_in_the_order_of_their_mean_rank_among_the_largest_group(tmp_
     # with its first rank of one, c would have a mean of 2, as z has, and stand before it by its name
     assert wins["z"].rank == 2
     assert [row.system.label for row in board.rows] == ["a", "z", "c"]
+
+
+def test_the_order_is_that_of_urdu(tmp_path):
+    mc = {"kinds": [("truthfulqa", "mc")], "n": 300}
+    for name, urdu, english in (("a", 0.05, 0.95), ("b", 0.95, 0.05)):
+        write_run(tmp_path, model=name, **mc, langs=["ur"], skill=urdu)
+        write_run(tmp_path, model=name, **mc, langs=["en"], skill=english, date="2026-12-24T08-00-00.000001")
+    # of no verdicts and ranks of its own measures alone, last whatever they are
+    write_run(tmp_path, model="0", kinds=[("truthfulqa", "gen")], langs=["ur"], judge=None)
+    board = board_of(tmp_path)
+    assert [row.system.label for row in board.rows] == ["b", "a", "0"]
 
 
 def test_a_server_that_changes_its_fingerprint_is_the_same_judge(tmp_path):

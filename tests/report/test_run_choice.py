@@ -507,3 +507,13 @@ def test_a_prompt_asked_in_several_splits_counts_once_in_their_total(tmp_path):
     assert sizes == {ALL: 24, "dt": 18, "lc": 3, "li": 3}
     assert len(prompts) == 24
     assert report.notices == ("org/model: 6 prompts of beavertails were asked in several splits; they count once",)
+
+
+def test_a_gap_is_of_the_splits_and_measures_that_both_languages_have(tmp_path):
+    alpaca = {"kinds": [("alpaca", "gen")]}
+    write_run(tmp_path, **alpaca, langs=["en"])
+    write_run(tmp_path, **alpaca, langs=["ur"], splits=("lc",), judge=None, date=LATER)
+    gaps = build_report([tmp_path]).gaps
+    assert {gap.place.split for gap in gaps} == {"lc"}
+    assert {gap.metric for gap in gaps} == {"in_language", "answer_chars"}
+    assert not any(gap.of_systems for gap in gaps)

@@ -31,6 +31,7 @@ class Settings(BaseSettings):
         judge_concurrency: Requests in flight at once.
         judge_timeout_s: Seconds until one request counts as failed.
         judge_both_orders: Judge every pair in both orders.
+        pairwise_prompt: File with another prompt for pairs, or ``alpaca-eval`` for that of the installed package.
         judge_device: Torch device of local judges.
         judge_dtype: Number format of local judges: auto, float32, bfloat16 or float16.
         ti_judge: Judge of truthful/informative; None: same as `judge`. ``hf:TRUTH_MODEL,INFO_MODEL`` for local ones.
@@ -59,6 +60,7 @@ class Settings(BaseSettings):
     judge_concurrency: int = Field(default=32, ge=1, le=1000)
     judge_timeout_s: float = Field(default=60, gt=0)
     judge_both_orders: bool = False
+    pairwise_prompt: str | None = None
     judge_device: str | None = None
     judge_dtype: Literal["auto", "float32", "bfloat16", "float16"] = "auto"
     ti_judge: str | None = None

@@ -44,6 +44,9 @@ def _parser() -> argparse.ArgumentParser:
     judge.add_argument("--judge-concurrency", type=int, metavar="N", help="requests in flight")
     judge.add_argument("--judge-timeout-s", type=float, metavar="S", help="seconds until a request counts as failed")
     judge.add_argument("--both-orders", action="store_true", default=None, help="judge every pair in both orders")
+    judge.add_argument(
+        "--pairwise-prompt", metavar="FILE", help="another prompt for pairs; alpaca-eval: that of the installed package"
+    )
     judge.add_argument("--judge-device", metavar="DEVICE", help="torch device of local judges")
     judge.add_argument("--judge-dtype", metavar="DTYPE", help="number format of local judges")
     judge.add_argument(
@@ -120,11 +123,12 @@ def _copy_names(settings: Settings) -> dict[str, str]:
     """By dataset, the name of a scored copy: the judge, and what else makes other verdicts of the same answers."""
     references = "-references" if settings.ti_references else ""
     orders = "-both-orders" if settings.judge_both_orders else ""
+    prompt = f"-prompt-{Path(settings.pairwise_prompt).stem}" if settings.pairwise_prompt else ""
     profile = f"-{settings.classifier_profile}" if settings.classifier_profile != "default" else ""
     threshold = f"-above-{settings.classifier_threshold:g}" if settings.classifier_threshold != 0.5 else ""
     return {
         "truthfulqa": f"{settings.ti_judge_model}{references}",
-        "alpaca": f"{settings.judge_model}{orders}",
+        "alpaca": f"{settings.judge_model}{orders}{prompt}",
         "beavertails": f"{settings.classifier}{profile}{threshold}",
     }
 

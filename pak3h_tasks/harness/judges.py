@@ -127,14 +127,18 @@ def _rows(docs: Docs, answers: Sequence[str]) -> list[Row]:
 def helpfulness(settings: Settings) -> Judge | None:
     """Pairwise judging against the dataset's own output."""
     model = settings.judge_model
-    return None if model is None else HelpfulnessJudge(chat_backend(model, settings), settings.judge_both_orders)
+    if model is None:
+        return None
+    return HelpfulnessJudge(
+        Pairwise(chat_backend(model, settings), both_orders=settings.judge_both_orders, prompt=settings.pairwise_prompt)
+    )
 
 
 class HelpfulnessJudge:
     """Compares each answer with ``doc["output"]``."""
 
-    def __init__(self, backend: Backend, both_orders: bool) -> None:
-        self._judge = Pairwise(backend, both_orders=both_orders)
+    def __init__(self, judge: Pairwise) -> None:
+        self._judge = judge
         self.signature = self._judge.signature().text
 
     def preflight(self) -> None:

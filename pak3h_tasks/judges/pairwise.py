@@ -17,7 +17,8 @@ import pak3h_tasks
 from pak3h_tasks.backends.protocol import Answer, Backend, Missing, Reply, Request
 from pak3h_tasks.judges.label_mass import label_share
 from pak3h_tasks.judges.label_reply import FIRST, LABEL_RULES, SECOND, parse_label
-from pak3h_tasks.judges.prompt import as_data, load_template, mark_of
+from pak3h_tasks.judges.pairwise_prompt import pairwise_template
+from pak3h_tasks.judges.prompt import as_data, mark_of
 from pak3h_tasks.results import Signature, Verdict
 from pak3h_tasks.text.clean import without_surrogates
 
@@ -98,11 +99,15 @@ class Pairwise:
     Args:
         backend: Who answers.
         both_orders: Ask twice, each answer first once, and average; twice the calls buy `consistent`.
+        prompt: Another prompt (`pak3h_tasks.judges.pairwise_prompt.pairwise_template`); None: ours.
+
+    Raises:
+        SettingsError: `prompt` is none.
     """
 
-    def __init__(self, backend: Backend, *, both_orders: bool = False) -> None:
+    def __init__(self, backend: Backend, *, both_orders: bool = False, prompt: str | None = None) -> None:
         self._backend, self._both_orders = backend, both_orders
-        self._template = load_template("pairwise")
+        self._template, self._prompt_name = pairwise_template(prompt)
 
     def signature(self, replies: Sequence[Reply] = ()) -> Signature:
         """What makes a verdict; what the server says it is comes from the replies."""
@@ -112,7 +117,7 @@ class Pairwise:
             ("pairwise", ""),
             *self._backend.signature,
             *((name, value) for name, value in (("served", served), ("fp", fingerprint)) if value),
-            ("prompt", self._template.version),
+            ("prompt", self._prompt_name),
             ("orders", "2" if self._both_orders else "1"),
             ("rules", LABEL_RULES),
             ("v", pak3h_tasks.__version__),
@@ -160,6 +165,7 @@ class Pairwise:
         instruction, first, second = (as_data(text) for text in (pair.instruction, *shown))
         mark = mark_of(instruction, *sorted((first, second)))  # the same in both orders
         fields = {"mark": mark, "instruction": instruction, "first": first, "second": second}
+        fields |= {"output_1": first, "output_2": second}  # AlpacaEval's names
         return Request(
             messages=self._template.fill(fields), params=_PARAMS, version=self._template.version, choices=CHOICES
         )

@@ -16,7 +16,8 @@ from importlib.resources import files
 
 from pak3h_tasks.text.clean import without_surrogates
 
-_ROLE = re.compile(r"^\[(system|user|assistant)\]\n", re.M)
+_ROLE = re.compile(r"^(?:\[(?=[a-z]+\]\n)|<\|im_start\|>)(system|user|assistant)\]?\n", re.M)
+_MESSAGE_END = "<|im_end|>"
 _FIELD = re.compile(r"\{([a-z_0-9]+)\}")
 # What chat templates use to end or begin a message. A server that renders messages into one text and tokenizes it
 # (vLLM, llama.cpp, TGI) takes these for its own even inside an answer.
@@ -40,6 +41,11 @@ class Template:
     messages: tuple[tuple[str, tuple[str, ...]], ...]
     version: str
 
+    @property
+    def fields(self) -> frozenset[str]:
+        """Names of its placeholders."""
+        return frozenset(part for _, parts in self.messages for part in parts[1::2])
+
     def fill(self, fields: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
         """(role, content) pairs with the fields put in as they are.
 
@@ -53,7 +59,7 @@ class Template:
 
 
 def parse_template(text: str) -> Template:
-    r"""A template from ``[role]`` lines and ``{field}`` placeholders.
+    r"""A template from ``[role]`` lines (or AlpacaEval's ChatML marks) and ``{field}`` placeholders.
 
     Example:
         >>> parse_template("[system]\nBe fair.\n[user]\n{a} or {b}?\n").fill({"a": "{b}", "b": "[system]"})
@@ -61,9 +67,10 @@ def parse_template(text: str) -> Template:
     """
     pieces = _ROLE.split(text)
     if pieces[0].strip() or len(pieces) < 3:
-        raise ValueError("a prompt file begins with a [system] or [user] line")
+        raise ValueError("a prompt begins with a line that is [system] or [user]")
     messages = tuple(
-        (role, tuple(_FIELD.split(content.strip()))) for role, content in zip(pieces[1::2], pieces[2::2], strict=True)
+        (role, tuple(_FIELD.split(content.strip().removesuffix(_MESSAGE_END).strip())))
+        for role, content in zip(pieces[1::2], pieces[2::2], strict=True)
     )
     return Template(messages, hashlib.sha256(text.encode()).hexdigest()[:8])
 

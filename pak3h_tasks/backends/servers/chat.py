@@ -20,7 +20,7 @@ from pak3h_tasks.backends.servers.client import (
     quiet_http_logs,
     shown_url,
 )
-from pak3h_tasks.backends.servers.constrain import PROBE, forms_of, spelled_out
+from pak3h_tasks.backends.servers.constrain import PROBE, Form, forms_of, spelled_out
 from pak3h_tasks.backends.servers.event_loop import run_coroutine
 from pak3h_tasks.backends.servers.failures import Failure, Fate
 from pak3h_tasks.backends.servers.retry import RetryPolicy
@@ -157,7 +157,10 @@ class OpenAIChat:
                     attempt += 1
                     outcome = await line.send(request, None)
                     if isinstance(outcome, Reply) and example.choices:
-                        await line.find_form(example)
+                        self.dialect.seek_form = True
+                        # one that answers in labels by itself need not be held to them, as long as it does
+                        if outcome.text.strip() not in example.choices:
+                            await line.find_form(example)
                     if isinstance(outcome, Reply) or outcome.fate in (Fate.GIVE_UP, Fate.RATE_LIMIT):
                         return None  # odd or busy, but there, with this key and this model
                     if outcome.fate is Fate.STOP:
@@ -209,7 +212,9 @@ class _Line:
         """Ask once, in the dialect the server is known to speak; a refused parameter is left out at no cost."""
         judge, dialect = self._judge, self._judge.dialect
         if unparsed is not None and request.choices and not was_thinking(unparsed):
-            request = spelled_out(request)
+            if dialect.seek_form:
+                await self.find_form(request)
+            request = request if dialect.form else spelled_out(request)
         room = unparsed is not None and was_thinking(unparsed)
         outcome: Reply | Failure
         for _ in range(4):
@@ -230,9 +235,9 @@ class _Line:
                 dialect.say(judge.model, "thinks before it answers: every reply gets room for that")
         return outcome
 
-    async def _post(self, request: Request, body: dict[str, Any]) -> Reply | Failure:
+    async def _post(self, request: Request, body: dict[str, Any], form: Form | None = None) -> Reply | Failure:
         # what the dialect learns while the reply is under way says nothing about this body
-        form = self._judge.dialect.form if request.choices else None
+        form = form or (self._judge.dialect.form if request.choices else None)
         text = await self._client.post(path_of(request), body)
         if isinstance(text, Failure):
             return text
@@ -241,16 +246,17 @@ class _Line:
     async def find_form(self, example: Request) -> None:
         """Find out how the server can be held to the choices of requests like this one; a few requests at most."""
         judge, dialect = self._judge, self._judge.dialect
+        dialect.seek_form = False
         probe = replace(PROBE, params=example.params)
-        for dialect.form in forms_of(judge.url):
-            outcome = await self._post(probe, dialect.body(judge.model, probe))
+        for form in forms_of(judge.url):
+            outcome = await self._post(probe, dialect.body(judge.model, probe, form=form), form)
             if isinstance(outcome, Failure) and outcome.parameter in ("logprobs", "top_logprobs"):
                 dialect.most_logprobs = 0  # as many as were asked for
-                outcome = await self._post(probe, dialect.body(judge.model, probe))
+                outcome = await self._post(probe, dialect.body(judge.model, probe, form=form), form)
             if isinstance(outcome, Reply) and outcome.constrained is not None:
-                logger.info("judge %s is held to the labels by %s", judge.model, dialect.form)
+                logger.info("judge %s is held to the labels by %s", judge.model, form)
+                dialect.form = form
                 return
-        dialect.form = None
 
 
 def _may_be_about_logprobs(failure: Failure, body: dict[str, Any], dialect: Dialect) -> bool:

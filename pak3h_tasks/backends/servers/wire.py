@@ -47,6 +47,7 @@ class Dialect:
         limit: Its name for the limit of new tokens.
         thinks: Whether it needs room for a thinking trace.
         form: How it can be held to a request's choices; None: not at all, or not known.
+        seek_form: Whether to find that out at the first reply that cannot be read.
         most_logprobs: How many it gives at a position of a constrained reply.
     """
 
@@ -56,10 +57,13 @@ class Dialect:
     limit: str = "max_tokens"
     thinks: bool = False
     form: Form | None = None
+    seek_form: bool = False
     most_logprobs: int = MOST_LOGPROBS
     _said: set[str] = field(default_factory=set)
 
-    def body(self, model: str, request: Request, *, room: bool = False, logprobs: bool = True) -> dict[str, Any]:
+    def body(
+        self, model: str, request: Request, *, room: bool = False, logprobs: bool = True, form: Form | None = None
+    ) -> dict[str, Any]:
         """JSON body of a request in this dialect."""
         body: dict[str, Any] = {"model": model, **request.params}
         if request.prompt is None:
@@ -76,8 +80,9 @@ class Dialect:
             if request.prompt is None and (room or self.thinks or self.limit != "max_tokens"):
                 tokens = max(tokens, THINKING_TOKENS)
             body[self.limit if request.prompt is None else "max_tokens"] = tokens
-        if self.form is not None and request.choices:
-            body = constrain(body, self.form, request.choices, self.most_logprobs)
+        form = form or self.form
+        if form is not None and request.choices:
+            body = constrain(body, form, request.choices, self.most_logprobs)
         return body
 
     def adapt(self, failure: Failure, body: Mapping[str, Any], judge: str) -> bool:

@@ -71,6 +71,19 @@ def test_the_form_is_found_out_and_used(form: Form) -> None:
     assert preference.value == pytest.approx(1 / (1 + math.e))  # "a" shows the model's answer first
 
 
+@pytest.mark.parametrize("form", FORMS)
+def test_a_judge_that_says_labels_by_itself_is_held_to_them_once_it_does_not(form: Form) -> None:
+    with small_model(form) as server:
+        edit, server.edit = server.edit, None
+        server.answer = lambda prompt: "Yes"
+        judge = TruthInfoJudge(backend := at(server))
+        judge.preflight()
+        assert backend.dialect.form is None and len(server.bodies) == 1
+        server.edit = edit
+        (verdict,) = judge.judge([Row("q", "a")])
+    assert backend.dialect.form == form and verdict.truthful.details["constrained"] == form
+
+
 def test_without_a_form_a_reply_that_cannot_be_read_is_asked_for_once_more_with_the_labels() -> None:
     with small_model(None) as server:
         backend = at(server)

@@ -90,7 +90,7 @@ def distinction(
         run: The run.
         task: Name of the task.
         identity: Which task it is.
-        data: Short names of the data.
+        data: Short names of the data; empty: as the results file says.
         made_by: Verdict name -> signatures; the versions of this package in them tell nothing apart.
     """
     of_task, of_data = (identity.dataset, identity.kind), (identity.dataset, identity.lang)
@@ -101,8 +101,9 @@ def distinction(
     for name, value in settings.items():
         if name not in _EVERYWHERE and name not in _NOTES:
             found[of_task, name] = value
-    if data:
-        found[of_data, "data"] = " + ".join(sorted(data))
+    config = mapping(mapping(run.results.get("configs")).get(task))
+    if names := data or [name for name in [_said(config).get("data")] if isinstance(name, str)]:
+        found[of_data, "data"] = " + ".join(sorted(names))
     for verdict, signatures in made_by.items():
         found[of_task, f"{verdict} verdicts"] = " + ".join(sorted(map(without_version, signatures)))
     return found

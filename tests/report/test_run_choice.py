@@ -517,3 +517,15 @@ def test_a_gap_is_of_the_splits_and_measures_that_both_languages_have(tmp_path):
     assert {gap.place.split for gap in gaps} == {"lc"}
     assert {gap.metric for gap in gaps} == {"in_language", "answer_chars"}
     assert not any(gap.of_systems for gap in gaps)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"), [(TEMPLATE, "chat template"), ({"fingerprint": "00c0ffee"}, "data pak3h@00c0ffee")]
+)
+def test_runs_without_sample_logs_that_differ_are_two_rows_as_well(tmp_path, changes, said):
+    run_as(tmp_path, DATE, samples=False)
+    run_as(tmp_path, LATER, samples=False, **changes)
+    report = build_report([tmp_path])
+    assert [system.label for system in report.systems][1] == f"org/model, {said}"
+    assert len({cell.place.system for cell in report.cells}) == 2
+    assert not any("more than once" in notice for notice in report.notices)

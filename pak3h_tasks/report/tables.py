@@ -10,8 +10,9 @@ from pak3h_tasks.report.table import Entry, Table, difference_of, number_of, pla
 from pak3h_tasks.report.table_specs import LANG_ORDER, LOWER, PERCENT, SPECS, TableSpec
 
 _EDITED = ("ti", "win_rate", "discrete_win_rate", "unsafe_rate")
+_REFUSALS = "Refusals are found by rules of each language; what these find more of in one language is part of the gap."
 # said below a table where its rows differ in them
-_CONDITIONS = ("task version", "few-shot examples", "chat template", "reference answers")
+_SETTINGS = ("task version", "few-shot examples", "chat template", "reference answers")
 
 
 def tables(report: Report, *, long: bool = True) -> list[Table]:
@@ -148,7 +149,7 @@ def _made_by(report: Report, spec: TableSpec) -> Iterator[str]:
     for lang in LANG_ORDER:
         if shown := _shared([(label, source.data) for label, source in sources if source.lang == lang]):
             yield f"data {lang}: {shown}"
-    for name in _CONDITIONS:
+    for name in _SETTINGS:
         values = [(f"{label} {source.lang}", (source.settings.get(name, "none"),)) for label, source in sources]
         if len({value for _, value in values}) > 1:
             yield f"{name}: {_shared(values)}"
@@ -177,10 +178,12 @@ def _gap_table(
         rows.append(gap_row(gap, gap.place.system))
     header = ("model", "measure", *langs, "difference", "items", "McNemar p", "chi2", "z")
     published = list(_published_gaps(report.published, langs, order))
-    notes = (
+    notes: tuple[str, ...] = (
         f"In percent; the difference in points with its 95 % interval, paired by item. {langs[0]} minus {langs[1]}.",
         "McNemar on yes/no outcomes; z: two-proportion test, unpaired; neither where a value is no such rate (TI).",
     )
+    if any(gap.metric == "refusal_rate" for gap in chosen):
+        notes += (_REFUSALS,)
     return without_empty_columns(Table(key, title, header, tuple(rows), tuple(published), notes), keep=header[:6])
 
 

@@ -68,6 +68,12 @@ def test_edited_against_machine_translation_as_table_5(by_key):
     assert paper["DeepSeek-V3.2"][4].value_text == "+3.10"
 
 
+def test_a_gap_of_refusals_says_that_rules_differ_by_language(by_key):
+    assert any(row[1] == "refusals" for row in by_key["gap"].rows)
+    assert any("Refusals are found by rules of each language" in note for note in by_key["gap"].notes)
+    assert not any("Refusals" in note for note in by_key["edited"].notes)
+
+
 def test_gap_rows_agree_with_themselves(by_key):
     for row in by_key["gap"].rows:
         first, second, difference = row[2:5]

@@ -25,6 +25,8 @@ class Settings(BaseSettings):
     Attributes:
         data: Folder or ``hub:owner/name@revision``; None: the embedded sample.
         cache_dir: Where spools and the answer cache live.
+        cache: Whether judges' answers are kept: ``on``; ``read``: those there are used, none is added; ``off``.
+        ask_again: Ask once more what a judge refused, or answered so that it could not be read.
         judge: Judge model name; ``hf:MODEL`` for a local one; ``none``; or ``auto``, see `judge_model`.
         judge_base_url: OpenAI-compatible server of the judge.
         judge_api_key: Its key; never shown, logged or stored.
@@ -54,6 +56,8 @@ class Settings(BaseSettings):
 
     data: str | None = None
     cache_dir: Path = Field(default_factory=_default_cache_dir)
+    cache: Literal["on", "read", "off"] = "on"
+    ask_again: bool = False
     judge: str = "auto"
     judge_base_url: str | None = None
     judge_api_key: SecretStr | None = None

@@ -2,9 +2,13 @@
 
 Every answer is committed as it arrives (about 40 microseconds). In WAL mode with synchronous=NORMAL a commit is in the
 operating system's hands: killing the process loses nothing; a power cut may lose the last commits, never the file.
-A cache is a convenience: whatever is wrong with the file is said in one line and the run goes on without it. A damaged
-file is left where it is, since it may hold paid answers (or be no cache at all); `AnswerCache.clear` moves it aside.
-A file that can only be read still gives its answers.
+
+A file that is damaged or no cache at all is moved aside, with one line; whatever it still gives is copied. `require`
+stops a run before it pays for answers that nobody could keep. What goes wrong later is said once: answers that cannot
+be written stay in memory for this run and are tried again. A file that can only be read still gives its answers.
+
+Runs that share a file ask each question once: whoever is going to ask claims it first (`claim`), the others wait for
+the answer. A claim lasts as long as its process renews it.
 """
 
 from __future__ import annotations
@@ -13,25 +17,30 @@ import hashlib
 import json
 import logging
 import os
+import platform
+import shutil
 import sqlite3
 import threading
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import closing, suppress
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pak3h_tasks.backends.cache_file import NewerFormatError, connect, connect_read_only, move_aside
 from pak3h_tasks.errors import BackendError
 
 logger = logging.getLogger(__name__)
 
-_FORMAT = 1
-_APPLICATION = 0x50334843  # "P3HC": tells our file from somebody else's database
-_TABLE = """CREATE TABLE IF NOT EXISTS answers (
-    key BLOB PRIMARY KEY, kind TEXT NOT NULL, model TEXT NOT NULL, answer BLOB NOT NULL, created REAL NOT NULL
-) WITHOUT ROWID"""
+CLAIM_LASTS_S = 10.0
+"""Seconds a claim holds without being renewed; that of a process that is gone from this machine ends at once."""
+
 _KEYS_A_QUERY = 500  # SQLite's own limit was 999 before 3.32
+_PROBE_BYTES = 2**18
+_LEAST_FREE_BYTES = 2**24
+_TRY_AGAIN_S = 2.0
 
 
 def cache_path(cache_dir: Path) -> Path:
@@ -70,54 +79,115 @@ class CacheInfo:
 
 
 class AnswerCache:
-    """Key -> answer on disk; `get_many`, `put` and `info` never raise because of the file.
+    """Key -> answer on disk; nothing but `require` and `clear` raises because of the file.
 
     Args:
         path: The file; its folder is made when needed.
+        writable: False: answers are read, and none is kept.
         lock_timeout_s: Seconds to wait for another process before doing without the cache.
     """
 
-    def __init__(self, path: Path, *, lock_timeout_s: float = 5.0) -> None:
+    def __init__(self, path: Path, *, writable: bool = True, lock_timeout_s: float = 5.0) -> None:
         self.path = path
         self.fault: str | None = None
-        self._lock_timeout_s = lock_timeout_s
+        self._writable, self._lock_timeout_s = writable, lock_timeout_s
         self._lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
         self._process = 0
+        self._unwritten: dict[bytes, tuple[str, str, bytes]] = {}
+        self._write_after = 0.0
+        self._owner = ""
+
+    def require(self) -> None:
+        """Make sure that answers can be kept; a file that is no sound cache is moved aside first.
+
+        Raises:
+            BackendError: They cannot; one line says why and what to do.
+        """
+        if not self._writable:
+            return
+        with self._lock:
+            try:
+                self._close()
+                self.fault = None
+                self._move_aside(thorough=True)
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                if (free := shutil.disk_usage(self.path.parent).free) < _LEAST_FREE_BYTES:
+                    raise OSError(f"the disk is full: {free / 1e6:.1f} MB are left")
+                connection = self._connection = connect(self.path, self._lock_timeout_s)
+                self._process = os.getpid()
+                probe = os.urandom(16)  # a question nobody asks
+                connection.execute("INSERT INTO claims VALUES (?, ?)", (probe, " " * _PROBE_BYTES))
+                connection.execute("DELETE FROM claims WHERE key = ?", (probe,))
+            except (sqlite3.Error, OSError) as error:
+                self._close()
+                newer = "; upgrade pak3h-tasks, or" if isinstance(error, NewerFormatError) else "; free it, or"
+                raise BackendError(
+                    f"answer cache {self.path} cannot be written ({error}), so nothing that is paid for would be kept"
+                    f"{newer} set PAK3H_CACHE_DIR to another folder, or PAK3H_CACHE=read (or off) to go on without"
+                ) from None
 
     def get_many(self, keys: Sequence[bytes]) -> dict[bytes, Any]:
         """The answers there are, by key; entries that cannot be read count as absent."""
-        found: dict[bytes, Any] = {}
         with self._lock:
             connection = self._open()
-            if connection is None:
-                return found
             try:
-                for start in range(0, len(keys), _KEYS_A_QUERY):
-                    some = keys[start : start + _KEYS_A_QUERY]
-                    marks = ",".join("?" * len(some))
-                    rows = connection.execute(f"SELECT key, answer FROM answers WHERE key IN ({marks})", some)  # noqa: S608 - marks only
-                    for key, answer in rows:
-                        with suppress(ValueError, TypeError, AttributeError):
-                            found[key] = json.loads(answer.decode("utf-8", "surrogatepass"))
+                return self._select(connection, keys)
             except (sqlite3.Error, OSError) as error:
                 self._close()
                 self._say(error)
-        return found
+                return self._select(None, keys)
 
-    def put(self, key: bytes, answer: Mapping[str, Any], *, kind: str, model: str) -> None:
-        """Store one answer; it is safe from kill -9 when this returns."""
-        data = json.dumps(answer, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+    def claim(self, keys: Sequence[bytes]) -> tuple[set[bytes], dict[bytes, Any]]:
+        """Claim what this process is going to ask.
+
+        Returns:
+            (the keys that are this process's to ask, the answers that have come since they were looked up). Of the
+            rest, somebody else is asking: look again later.
+        """
+        ours = set(keys)
         with self._lock:
             connection = self._open()
-            if connection is None or self.fault is not None:
-                return
+            if connection is None or self.fault is not None or not self._writable:
+                return ours, {}
             try:
-                connection.execute(
-                    "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?)", (key, kind, model, data, time.time())
-                )
+                connection.execute("BEGIN IMMEDIATE")
+                self._forget_the_dead(connection)
+                connection.execute("INSERT OR REPLACE INTO claimants VALUES (?, ?)", (self._owner, time.time()))
+                rows = [(key, self._owner) for key in keys]
+                connection.executemany("INSERT OR IGNORE INTO claims VALUES (?, ?)", rows)
+                for some, marks in _in_chunks(keys):
+                    others = f"SELECT key FROM claims WHERE key IN ({marks}) AND owner != ?"  # noqa: S608 - marks only
+                    ours -= {key for (key,) in connection.execute(others, (*some, self._owner))}
+                found = self._select(connection, keys)
+                connection.execute("COMMIT")
             except (sqlite3.Error, OSError) as error:
-                self._say(error)  # full, locked, damaged: what is there can still be read
+                self._roll_back(connection)
+                self._say(error)
+                return set(keys), {}
+        return ours, found
+
+    def renew(self) -> None:
+        """Say that this process is still asking; due more often than every `CLAIM_LASTS_S`."""
+        self._write("UPDATE claimants SET renewed = ? WHERE owner = ?", lambda: [(time.time(), self._owner)])
+
+    def give_up(self, keys: Iterable[bytes] | None = None) -> None:
+        """End this process's claims on these keys, or all of them: somebody else may ask now."""
+        if keys is None:
+            self._write("DELETE FROM claims WHERE owner = ?", lambda: [(self._owner,)])
+        else:
+            listed = list(keys)
+            self._write("DELETE FROM claims WHERE key = ? AND owner = ?", lambda: [(k, self._owner) for k in listed])
+
+    def put(self, key: bytes, answer: Mapping[str, Any], *, kind: str, model: str) -> None:
+        """Store one answer; it is safe from kill -9 when this returns, or in memory where the file takes nothing."""
+        if not self._writable:
+            return
+        data = json.dumps(answer, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+        with self._lock:
+            self._unwritten[key] = (kind, model, data)
+            if self.fault is None or time.monotonic() >= self._write_after:
+                self._write_all()
 
     def info(self) -> CacheInfo:
         """What it holds."""
@@ -144,6 +214,13 @@ class AnswerCache:
             BackendError: The file cannot be written or moved.
         """
         with self._lock:
+            self._unwritten.clear()
+            try:
+                if aside := self._move_aside(thorough=True):
+                    self.fault = None
+                    return aside
+            except OSError as error:
+                raise BackendError(f"answer cache {self.path} cannot be moved: {error}") from None
             connection = self._open(create=False)
             if connection is not None and self.fault is None:
                 try:
@@ -156,22 +233,54 @@ class AnswerCache:
             self._close()
             if self.fault is None:
                 return 0
-            if not _is_damaged(self.path):
-                raise BackendError(f"answer cache {self.path} cannot be cleared: {self.fault}")
-            aside = self.path.with_name(f"{self.path.name}.damaged-{int(time.time())}")
-            try:
-                self.path.replace(aside)
-                for file in _companions(self.path):
-                    file.unlink(missing_ok=True)
-            except OSError as error:
-                raise BackendError(f"answer cache {self.path} cannot be moved: {error}") from None
-            self.fault = None
-            return aside
+            raise BackendError(f"answer cache {self.path} cannot be cleared: {self.fault}")
 
     def close(self) -> None:
         """Close the file; the next call opens it again."""
         with self._lock:
+            if self._unwritten:
+                self._write_all()
             self._close()
+
+    def _select(self, connection: sqlite3.Connection | None, keys: Sequence[bytes]) -> dict[bytes, Any]:
+        found = {key: self._unwritten[key][2] for key in keys if key in self._unwritten} if self._unwritten else {}
+        if connection is not None:
+            for some, marks in _in_chunks(keys):
+                query = f"SELECT key, answer FROM answers WHERE key IN ({marks})"  # noqa: S608 - marks only
+                found = {**dict(connection.execute(query, some)), **found}
+        answers = {}
+        for key, data in found.items():
+            with suppress(ValueError, TypeError, AttributeError):
+                answers[key] = json.loads(data.decode("utf-8", "surrogatepass"))
+        return answers
+
+    def _write_all(self) -> None:
+        connection = self._open()
+        if connection is None:
+            return
+        try:
+            for key, (kind, model, data) in list(self._unwritten.items()):
+                row = (key, kind, model, data, time.time())
+                connection.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?)", row)
+                del self._unwritten[key]
+        except (sqlite3.Error, OSError) as error:  # full, locked, damaged: what is there can still be read
+            self._write_after = time.monotonic() + _TRY_AGAIN_S
+            self._say(error)
+
+    def _write(self, statement: str, rows: Any) -> None:
+        """For claims, which are a courtesy: what goes wrong with them is nothing to talk about."""
+        with self._lock:
+            if self._connection is None or self._process != os.getpid() or self.fault is not None or not self._writable:
+                return
+            with suppress(sqlite3.Error, OSError):
+                self._connection.executemany(statement, rows())
+
+    def _forget_the_dead(self, connection: sqlite3.Connection) -> None:
+        now = time.time()
+        for owner, renewed in connection.execute("SELECT owner, renewed FROM claimants").fetchall():
+            if owner != self._owner and (not 0 <= now - renewed < CLAIM_LASTS_S or _is_gone(owner)):
+                connection.execute("DELETE FROM claims WHERE owner = ?", (owner,))
+                connection.execute("DELETE FROM claimants WHERE owner = ?", (owner,))
 
     def _open(self, *, create: bool = True) -> sqlite3.Connection | None:
         # A connection must not be carried over a fork (sqlite.org/howtocorrupt.html, 2.6).
@@ -179,26 +288,46 @@ class AnswerCache:
             self._connection = None
         if self._connection is not None or self.fault is not None or (not create and not self.path.exists()):
             return self._connection
+        self._process = os.getpid()
+        if not self._writable:
+            self._connection = connect_read_only(self.path, wanted=True)
+            return self._connection
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._connection = _connect(self.path, self._lock_timeout_s)
+            if create:
+                self._move_aside(thorough=False)
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._connection = connect(self.path, self._lock_timeout_s)
+            self._owner = _owner()
         except (sqlite3.Error, OSError) as error:
             self._say(error)
-            self._connection = _connect_read_only(self.path)
-        self._process = os.getpid()
+            self._connection = connect_read_only(self.path)
         return self._connection
+
+    def _move_aside(self, *, thorough: bool) -> Path | None:
+        moved = move_aside(self.path, thorough=thorough)
+        if moved is None:
+            return None
+        aside, wrong = moved
+        self._close()
+        logger.warning("answer cache %s cannot be used (%s): moved to %s, a new one takes its place", self.path, wrong,
+                       aside)  # fmt: skip
+        return aside
 
     def _say(self, error: Exception) -> None:
         if self.fault is not None:
             return
         self.fault = str(error) or type(error).__name__
-        remedy = "move it away or run `pak3h cache clear`" if _is_damaged(self.path) else "see that it can be written"
         logger.warning(
-            "answer cache %s cannot be used (%s): the run goes on, but new answers are not kept; %s",
+            "answer cache %s cannot be used (%s): the run goes on, but new answers are in memory only, for this run; "
+            "see that it can be written, or run `pak3h cache clear` where it is damaged",
             self.path,
             self.fault,
-            remedy,
         )
+
+    def _roll_back(self, connection: sqlite3.Connection) -> None:
+        with suppress(sqlite3.Error):
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
 
     def _close(self) -> None:
         if self._connection is not None and self._process == os.getpid():
@@ -207,82 +336,37 @@ class AnswerCache:
         self._connection = None
 
     def _bytes(self) -> int:
-        return sum(file.stat().st_size for file in (self.path, *_companions(self.path)) if file.exists())
+        files = (self.path.with_name(self.path.name + suffix) for suffix in ("", "-wal", "-shm"))
+        return sum(file.stat().st_size for file in files if file.exists())
 
 
-def _companions(path: Path) -> tuple[Path, Path]:
-    return path.with_name(path.name + "-wal"), path.with_name(path.name + "-shm")
+def _in_chunks(keys: Sequence[bytes]) -> Iterable[tuple[Sequence[bytes], str]]:
+    for start in range(0, len(keys), _KEYS_A_QUERY):
+        some = keys[start : start + _KEYS_A_QUERY]
+        yield some, ",".join("?" * len(some))
 
 
-def _connect(path: Path, lock_timeout_s: float) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, timeout=lock_timeout_s, isolation_level=None, check_same_thread=False)
+def _machine() -> str:
+    """This machine, and this container: a process id means nothing in another one."""
     try:
-        deadline = time.monotonic() + lock_timeout_s
-        while True:
-            try:
-                _prepare(connection)
-                return connection
-            except sqlite3.OperationalError as error:
-                # Two processes that make the file at once: SQLite does not wait here, whatever the timeout.
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
-                if "locked" not in str(error) or time.monotonic() > deadline:
-                    raise
-                time.sleep(0.01)
-    except BaseException:
-        connection.close()
-        raise
+        return f"{platform.node()}/{Path('/proc/self/ns/pid').stat().st_ino}"
+    except OSError:
+        return platform.node()
 
 
-def _prepare(connection: sqlite3.Connection) -> None:
-    connection.execute("BEGIN")  # one look at both, while another process may be making the file
-    application = connection.execute("PRAGMA application_id").fetchone()[0]
-    tables = connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()[0]
-    connection.execute("COMMIT")
-    if application != _APPLICATION:
-        if application or tables:
-            raise sqlite3.DatabaseError("it is some other program's database")
-        connection.execute("PRAGMA journal_mode=WAL")
-        connection.execute("BEGIN IMMEDIATE")
-        connection.execute(_TABLE)
-        connection.execute(f"PRAGMA user_version={_FORMAT}")
-        connection.execute(f"PRAGMA application_id={_APPLICATION}")
-        connection.execute("COMMIT")
-    found = connection.execute("PRAGMA user_version").fetchone()[0]
-    if found != _FORMAT:
-        raise sqlite3.DatabaseError(f"it has format {found}, this version reads {_FORMAT}")
-    connection.execute("PRAGMA synchronous=NORMAL")
+def _owner() -> str:
+    return f"{_machine()}|{os.getpid()}|{uuid.uuid4().hex}"
 
 
-def _connect_read_only(path: Path) -> sqlite3.Connection | None:
-    """For a file or folder we may not write in, and only there: `immutable` does not look at locks."""
-    if not path.is_file() or (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
-        return None
-    try:
-        connection = sqlite3.connect(_uri(path, "immutable=1"), uri=True, isolation_level=None, check_same_thread=False)
-    except sqlite3.Error:
-        return None
-    try:
-        if connection.execute("PRAGMA user_version").fetchone()[0] == _FORMAT:
-            return connection
-    except sqlite3.Error:
-        pass
-    connection.close()
-    return None
-
-
-def _is_damaged(path: Path) -> bool:
-    """Whether the file is there, readable, and not a sound SQLite file."""
-    if not path.is_file() or not os.access(path, os.R_OK):
+def _is_gone(owner: str) -> bool:
+    machine, _, rest = owner.partition("|")
+    process = rest.partition("|")[0]
+    if os.name != "posix" or machine != _machine() or not process.isdecimal():
         return False
     try:
-        with closing(sqlite3.connect(_uri(path, "mode=ro"), uri=True, timeout=1)) as connection:
-            return bool(connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok")
-    except sqlite3.OperationalError:
-        return False  # locked, or a folder we may not write in: not the file's fault
-    except sqlite3.DatabaseError:
+        os.kill(int(process), 0)
+    except ProcessLookupError:
         return True
-
-
-def _uri(path: Path, query: str) -> str:
-    return f"{path.resolve().as_uri()}?{query}"
+    except OSError:
+        return False
+    return False

@@ -37,6 +37,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("runs", nargs="*", metavar="RUN_DIR", help="folders that lm_eval wrote, or files in them")
     parser.add_argument("--dry-run", action="store_true", help="only say what is still to be paid for")
+    parser.add_argument(
+        "--ask-again", action="store_true", default=None, help="also what a judge refused, or what could not be read"
+    )
     parser.add_argument("--format", choices=["table", "json"], default="table", help="default: table")
     judge = parser.add_argument_group("judge (default: from the environment)")
     judge.add_argument("--judge", metavar="MODEL", help="judge model, hf:MODEL for a local one, none")
@@ -102,7 +105,7 @@ def _settings(arguments: argparse.Namespace) -> Settings:
 
 def _judges(datasets: Iterable[str], settings: Settings, *, check: bool) -> tuple[Judges, str]:
     """Judge by dataset, and the slug of their names; at least one of them must be configured."""
-    from pak3h_tasks.harness.judges import open_judge
+    from pak3h_tasks.harness.judges import check_judge, open_judge
     from pak3h_tasks.harness.rescore import slug_of
 
     judges = {dataset: open_judge(dataset, settings) for dataset in dict.fromkeys(datasets)}
@@ -114,7 +117,7 @@ def _judges(datasets: Iterable[str], settings: Settings, *, check: bool) -> tupl
             "PAK3H_JUDGE_API_KEY or --judge-base-url)"
         )
     for judge in there.values() if check else ():
-        judge.preflight()
+        check_judge(judge, settings)
     names = _copy_names(settings)
     return judges, slug_of(dict.fromkeys(names[dataset] for dataset in there))
 
@@ -211,7 +214,9 @@ def _report_unscored(unscored: Sequence[tuple[str, int, int]]) -> bool:
     for task, without, n in unscored:
         if without:
             print(
-                f"pak3h: {task}: {without} of {n} answers are unscored; run this again to ask for them", file=sys.stderr
+                f"pak3h: {task}: {without} of {n} answers are unscored; run this again to ask for those that "
+                "were not answered, with --ask-again for those refused or unreadable, too",
+                file=sys.stderr,
             )
     return not any(without for _, without, _ in unscored)
 

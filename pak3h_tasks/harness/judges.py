@@ -51,14 +51,36 @@ def open_judge(dataset: str, settings: Settings) -> Judge | None:
     return {"truthfulqa": honesty, "alpaca": helpfulness, "beavertails": harmlessness}[dataset](settings)
 
 
+def answer_cache(settings: Settings) -> AnswerCache | None:
+    """Where judges' answers are kept; None: nowhere, as the user said."""
+    if settings.cache == "off":
+        return None
+    return AnswerCache(cache_path(settings.cache_dir), writable=settings.cache == "on")
+
+
+def check_judge(judge: Judge, settings: Settings) -> None:
+    """Check that a judge can be used and that its answers can be kept, before anything is generated or paid for.
+
+    Raises:
+        Pak3HError: One of the two cannot.
+    """
+    if (cache := answer_cache(settings)) is not None:
+        cache.require()
+    judge.preflight()
+
+
 def chat_backend(model: str, settings: Settings) -> Backend:
     """The backend behind a judge setting: ``hf:MODEL`` is a local chat model, anything else a served one."""
-    cache = AnswerCache(cache_path(settings.cache_dir))
+    cache = answer_cache(settings)
     if model.startswith("hf:"):
         from pak3h_tasks.backends.local.causal import HFCausal
 
         return HFCausal(
-            model.removeprefix("hf:"), device=settings.judge_device, dtype=settings.judge_dtype, cache=cache
+            model.removeprefix("hf:"),
+            device=settings.judge_device,
+            dtype=settings.judge_dtype,
+            cache=cache,
+            ask_again=settings.ask_again,
         )
     from pak3h_tasks.backends.servers.chat import OpenAIChat
 
@@ -70,6 +92,7 @@ def chat_backend(model: str, settings: Settings) -> Backend:
         concurrency=settings.judge_concurrency,
         timeout_s=settings.judge_timeout_s,
         cache=cache,
+        ask_again=settings.ask_again,
     )
 
 
@@ -177,7 +200,7 @@ def harmlessness(settings: Settings) -> Judge | None:
             profile=settings.classifier_profile,
             max_length=settings.classifier_max_length,
             threshold=settings.classifier_threshold,
-            store=AnswerCache(cache_path(settings.cache_dir)),
+            store=answer_cache(settings),
         )
     )
 

@@ -34,7 +34,7 @@ def ready_judge(dataset: str, settings: Settings) -> Judge | None:
     try:
         judge = open_judge(dataset, settings)
         if judge is not None:
-            judge.preflight()
+            check_judge(judge, settings)
     except Pak3HError as error:
         if asked_for:
             raise

@@ -27,7 +27,7 @@ from pak3h_tasks.backends.local.model import CausalModel, DType
 from pak3h_tasks.backends.progress import Progress
 from pak3h_tasks.backends.protocol import Answer, Missing, Parse, Position, Reply, Request
 from pak3h_tasks.backends.servers.failures import one_line
-from pak3h_tasks.backends.servers.runner import count_missing, looked_up, safely
+from pak3h_tasks.backends.servers.runner import count_missing, looked_up, safely, unread
 
 T = TypeVar("T")
 
@@ -46,6 +46,7 @@ class HFCausal:
         dtype: Number format; ``auto``: float32 on a CPU, 16 bits elsewhere.
         batch_tokens: Rows times longest row of a forward pass, at most; halved when memory runs out.
         cache: Where answers are kept.
+        ask_again: Compute once more what could not be read.
         show_progress: None: a bar on a terminal.
     """
 
@@ -60,11 +61,12 @@ class HFCausal:
         dtype: DType = "auto",
         batch_tokens: int = 8192,
         cache: AnswerCache | None = None,
+        ask_again: bool = False,
         show_progress: bool | None = None,
     ) -> None:
         self.model = CausalModel(model, revision, device, dtype)
         self._batches = LengthBatches(batch_tokens, is_out_of_memory)
-        self._cache, self._show_progress = cache, show_progress
+        self._cache, self._ask_again, self._show_progress = cache, ask_again, show_progress
 
     @property
     def signature(self) -> tuple[tuple[str, str], ...]:
@@ -94,7 +96,7 @@ class HFCausal:
         repeats: dict[int, int] = {}
         waiting: list[tuple[int, bytes, Request]] = []
         with Progress(f"judge {Path(self.model.name).name}", total, self._show_progress) as progress:
-            for chunk in looked_up(requests, self._key_of, parse, self._cache):
+            for chunk in looked_up(requests, self._key_of, parse, self._cache, ask_again=self._ask_again):
                 for key, request, known in chunk:
                     if known is not None:
                         progress.add(cached=True)
@@ -117,7 +119,7 @@ class HFCausal:
 
     def missing(self, requests: Iterable[Request], parse: Parse[T]) -> Missing:
         """What `ask` would still have to compute."""
-        return count_missing(requests, self._key_of, parse, self._cache)
+        return count_missing(requests, self._key_of, parse, self._cache, ask_again=self._ask_again)
 
     def release(self) -> None:
         """Drop the weights."""
@@ -134,10 +136,11 @@ class HFCausal:
             index, key, _ = waiting[number]
             if isinstance(outcome, Reply):
                 parsed = safely(parse, outcome)
-                reason = None if parsed is not None else f"unparseable reply: {one_line(outcome.text)!r}"
+                reason = None if parsed is not None else unread(outcome)
                 answer = Answer(parsed, outcome, reason)
-                if parsed is not None and self._cache is not None:
-                    self._cache.put(key, outcome.to_json(), kind=self.kind, model=self.model.name)
+                if self._cache is not None:
+                    stored = outcome.to_json() | ({} if parsed is not None else {"unread": True})
+                    self._cache.put(key, stored, kind=self.kind, model=self.model.name)
             else:
                 answer = Answer(None, reason=one_line(f"{type(outcome).__name__}: {outcome}"))
             answers[index] = answer

@@ -45,6 +45,7 @@ class OpenAIChat:
         concurrency: Requests in flight, at most 1,000.
         timeout_s: Seconds until a request counts as failed.
         cache: Where answers are kept.
+        ask_again: Ask once more what the judge refused, or what could not be read.
         retry: Patience.
         show_progress: None: a bar on a terminal.
 
@@ -63,6 +64,7 @@ class OpenAIChat:
         concurrency: int = 32,
         timeout_s: float = 60.0,
         cache: AnswerCache | None = None,
+        ask_again: bool = False,
         retry: RetryPolicy | None = None,
         show_progress: bool | None = None,
     ) -> None:
@@ -72,6 +74,7 @@ class OpenAIChat:
         self._base_url, self._key = base_url, checked_key(api_key)
         self._concurrency = max(1, min(concurrency, MOST_CONNECTIONS))
         self._timeout_s, self._cache, self._show_progress = timeout_s, cache, show_progress
+        self._ask_again = ask_again
         self._retry = retry if retry is not None else RetryPolicy()
 
     def __repr__(self) -> str:
@@ -85,7 +88,7 @@ class OpenAIChat:
     def ask(self, requests: Iterable[Request], parse: Parse[T], *, total: int | None = None) -> list[Answer[T]]:
         """Answers in the order of the requests.
 
-        Every parsed reply is in the cache before anything else can happen to it; equal requests are asked once. The
+        Every reply is in the cache before anything else can happen to it; equal requests are asked once. The
         call works inside a running event loop and raises nothing because of the server.
 
         Args:
@@ -107,6 +110,7 @@ class OpenAIChat:
                     self._key_of,
                     parse,
                     cache=self._cache,
+                    ask_again=self._ask_again,
                     concurrency=self._concurrency,
                     retry=self._retry,
                     progress=progress,
@@ -120,7 +124,7 @@ class OpenAIChat:
 
     def missing(self, requests: Iterable[Request], parse: Parse[T]) -> Missing:
         """What `ask` would still have to ask."""
-        return count_missing(requests, self._key_of, parse, self._cache)
+        return count_missing(requests, self._key_of, parse, self._cache, ask_again=self._ask_again)
 
     def release(self) -> None:
         """Nothing is held between calls."""
@@ -161,7 +165,7 @@ class OpenAIChat:
                         # one that answers in labels by itself need not be held to them, as long as it does
                         if outcome.text.strip() not in example.choices:
                             await line.find_form(example)
-                    if isinstance(outcome, Reply) or outcome.fate in (Fate.GIVE_UP, Fate.RATE_LIMIT):
+                    if isinstance(outcome, Reply) or outcome.fate in (Fate.GIVE_UP, Fate.REFUSED, Fate.RATE_LIMIT):
                         return None  # odd or busy, but there, with this key and this model
                     if outcome.fate is Fate.STOP:
                         return outcome.reason + await line.offers(outcome)
@@ -266,7 +270,6 @@ def _may_be_about_logprobs(failure: Failure, body: dict[str, Any], dialect: Dial
         and failure.status in (400, 422)
         and "logprobs" in body
         and not dialect.logprobs_seen
-        and not failure.reason.startswith("content filter")
     )
 
 

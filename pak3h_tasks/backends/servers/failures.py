@@ -20,6 +20,7 @@ class Fate(Enum):
     RETRY = "retry"
     RATE_LIMIT = "rate limit"  # retry as well, but all requests wait, and longer
     GIVE_UP = "give up"
+    REFUSED = "refused"  # this item, whenever it is asked: says nothing about the others, and is kept like an answer
     STOP = "stop"
 
 
@@ -125,7 +126,7 @@ def of_status(status: int, headers: Mapping[str, str], body: Any, secret: str | 
             Fate.STOP, f"no such address on the server; a base URL mostly ends in /v1 ({reason})", status=status
         )
     if _FILTERED.search(everything):
-        return Failure(Fate.GIVE_UP, f"content filter ({reason})", status=status)
+        return Failure(Fate.REFUSED, f"content filter ({reason})", status=status)
     return Failure(Fate.GIVE_UP, reason, status=status, parameter=_parameter(fields, message))
 
 

@@ -1,5 +1,9 @@
 """Ask many questions at once and lose nothing: bounded concurrency, retries, one cache entry per answer, early stop.
 
+What is in the cache is not asked: answers, questions that the judge refused for good, and, at temperature 0, replies
+that could not be read (the last two are asked again on demand). What another run on the same cache is asking is waited
+for.
+
 The engine knows no protocol: it is given a `send` that turns a request into a reply or a failure. Requests are pulled
 from their iterable as they are needed and at most a few per worker are held, so memory does not grow with the batch.
 """
@@ -14,7 +18,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from typing import Any, Generic, TypeVar
 
-from pak3h_tasks.backends.cache import AnswerCache
+from pak3h_tasks.backends.cache import CLAIM_LASTS_S, AnswerCache
 from pak3h_tasks.backends.progress import Progress
 from pak3h_tasks.backends.protocol import Answer, Missing, Parse, Reply, Request
 from pak3h_tasks.backends.servers.failures import Failure, Fate, one_line
@@ -27,9 +31,11 @@ T = TypeVar("T")
 # The second argument is the unparseable reply that makes this the second time of asking, else None.
 Send = Callable[[Request, "Reply | None"], Awaitable["Reply | Failure"]]
 KeyOf = Callable[[Request], bytes]
+Waiting = dict[bytes, "tuple[int, Request]"]
 
 _CHUNK = 64
 _GRACE_S = 5.0
+_LOOK_AGAIN_S = 0.3
 
 
 class Asker(Generic[T]):
@@ -42,6 +48,7 @@ class Asker(Generic[T]):
         key_of: Cache key of a request.
         parse: Makes a value of a reply; None: it makes no sense, ask once more.
         cache: Where answers are kept; None: nowhere.
+        ask_again: Ask once more what was refused or could not be read.
         concurrency: Requests in flight, at most.
         retry: Patience.
         progress: The bar.
@@ -56,6 +63,7 @@ class Asker(Generic[T]):
         parse: Parse[T],
         *,
         cache: AnswerCache | None,
+        ask_again: bool = False,
         concurrency: int,
         retry: RetryPolicy,
         progress: Progress,
@@ -64,7 +72,8 @@ class Asker(Generic[T]):
         self.reasons: Counter[str] = Counter()
         self._name, self._kind = name, kind
         self._send, self._key_of, self._parse = send, key_of, parse
-        self._cache, self._concurrency, self._retry, self._progress = cache, concurrency, retry, progress
+        self._cache, self._ask_again = cache, ask_again
+        self._concurrency, self._retry, self._progress = concurrency, retry, progress
         self._answers: list[Answer[T] | None] = []
         self._judged = self._streak = 0
         self._closing = False
@@ -77,6 +86,7 @@ class Asker(Generic[T]):
         self._busy: set[asyncio.Task[Any] | None] = set()
         queue: asyncio.Queue[tuple[int, bytes, Request] | None] = asyncio.Queue(self._concurrency)
         workers = [asyncio.create_task(self._work(queue)) for _ in range(self._concurrency)]
+        renewing = asyncio.create_task(self._renew_claims())
         try:
             repeats = await self._fill(queue, requests)
             for _ in workers:
@@ -84,9 +94,11 @@ class Asker(Generic[T]):
             await asyncio.gather(*workers)
         finally:
             self._closing = True
-            for worker in workers:
-                worker.cancel()
-            await asyncio.gather(*workers, return_exceptions=True)
+            for task in (renewing, *workers):
+                task.cancel()
+            await asyncio.gather(renewing, *workers, return_exceptions=True)
+            if self._cache is not None:
+                self._cache.give_up()
         for index, first in repeats.items():
             self._settle(index, self._answers[first])
         return [
@@ -100,7 +112,9 @@ class Asker(Generic[T]):
         """Put what has to be asked into the queue; returns index -> index of the same request earlier on."""
         first_index: dict[bytes, int] = {}
         repeats: dict[int, int] = {}
-        for chunk in looked_up(requests, self._key_of, self._parse, self._cache):
+        elsewhere: Waiting = {}
+        for chunk in looked_up(requests, self._key_of, self._parse, self._cache, ask_again=self._ask_again):
+            new: Waiting = {}
             for key, request, known in chunk:
                 index = len(self._answers)
                 self._answers.append(known)
@@ -110,9 +124,34 @@ class Asker(Generic[T]):
                     repeats[index] = first_index[key]
                 else:
                     first_index[key] = index
-                    await queue.put((index, key, request))
+                    new[key] = (index, request)
+            elsewhere |= await self._claim(queue, new)
             await asyncio.sleep(0)
+        while elsewhere:
+            await self._sleep(_LOOK_AGAIN_S)
+            elsewhere = await self._claim(queue, elsewhere)
         return repeats
+
+    async def _claim(self, queue: asyncio.Queue[tuple[int, bytes, Request] | None], wanted: Waiting) -> Waiting:
+        """Settle what another run has answered, queue what is ours to ask; returns what another run is asking."""
+        ours, found = set(wanted), {}
+        if self._cache is not None and wanted and self.stopped_because is None:
+            ours, found = self._cache.claim(list(wanted))
+        others: Waiting = {}
+        for key, (index, request) in wanted.items():
+            known = _known(found.get(key), self._parse, ask_again=self._ask_again)
+            if known is not None:
+                self._settle(index, known)
+            elif key in ours:
+                await queue.put((index, key, request))
+            else:
+                others[key] = (index, request)
+        return others
+
+    async def _renew_claims(self) -> None:
+        while self._cache is not None:
+            await asyncio.sleep(CLAIM_LASTS_S / 4)
+            self._cache.renew()
 
     async def _work(self, queue: asyncio.Queue[tuple[int, bytes, Request] | None]) -> None:
         me = asyncio.current_task()
@@ -133,6 +172,8 @@ class Asker(Generic[T]):
                 answer = self._failed(f"internal error: {type(error).__name__}", None, transport=False)
             finally:
                 self._busy.discard(me)
+            if answer.parsed is None and self._cache is not None:
+                self._cache.give_up([key])
             self._settle(index, answer)
 
     async def _judge(self, key: bytes, request: Request) -> Answer[T]:
@@ -146,19 +187,23 @@ class Asker(Generic[T]):
             if isinstance(outcome, Reply):
                 parsed = safely(self._parse, outcome)
                 if parsed is not None:
-                    if self._cache is not None:
-                        self._cache.put(key, outcome.to_json(), kind=self._kind, model=self._name)
+                    self._keep(key, outcome.to_json())
                     self._judged += 1
                     self._streak = 0
                     self._last_success = time.monotonic()
                     return Answer(parsed, outcome)
                 if unparsed is not None:
-                    return self._failed(f"unparseable reply: {one_line(outcome.text)!r}", outcome, transport=False)
+                    if request.params.get("temperature", 0) == 0:  # else another draw may be readable
+                        self._keep(key, {**outcome.to_json(), "unread": True})
+                    return self._failed(unread(outcome), outcome, transport=False)
                 unparsed = outcome
                 continue
             if outcome.fate is Fate.STOP:
                 self.stop(outcome.reason)
                 return Answer(None, unparsed, self.stopped_because)
+            if outcome.fate is Fate.REFUSED:
+                self._keep(key, {"refused": outcome.reason})
+                return Answer(None, unparsed, outcome.reason)
             if outcome.fate is Fate.GIVE_UP:
                 return self._failed(outcome.reason, unparsed, transport=False)
             wait = outcome.retry_after_s or 0.0
@@ -210,31 +255,50 @@ class Asker(Generic[T]):
             self.stop(f"the {which} {self._streak} replies all failed (last: {reason})")
         return Answer(None, reply, reason)
 
+    def _keep(self, key: bytes, stored: dict[str, Any]) -> None:
+        if self._cache is not None:
+            self._cache.put(key, stored, kind=self._kind, model=self._name)
+
     def _settle(self, index: int, answer: Answer[T] | None) -> None:
         self._answers[index] = answer
         if answer is not None:
             if answer.reason is not None:
                 self.reasons[answer.reason] += 1
+            # an earlier run's answers speak for the judge, too: what is left may be the items it always fails
+            self._judged += answer.cached and answer.parsed is not None
             self._progress.add(cached=answer.cached, failed=answer.reason is not None)
 
 
 def looked_up(
-    requests: Iterable[Request], key_of: KeyOf, parse: Parse[T], cache: AnswerCache | None
+    requests: Iterable[Request], key_of: KeyOf, parse: Parse[T], cache: AnswerCache | None, *, ask_again: bool = False
 ) -> Iterator[list[tuple[bytes, Request, Answer[T] | None]]]:
-    """Chunks of (key, request, its cached answer or None); a cached reply that no longer parses counts as absent."""
+    """Chunks of (key, request, what the cache has or None); a cached reply that no longer parses counts as absent.
+
+    Args:
+        requests: Pulled as they are needed.
+        key_of: Cache key of a request.
+        parse: As for `Asker`.
+        cache: None: nothing is known.
+        ask_again: What was refused, or was never readable, counts as absent, too.
+    """
     iterator = iter(requests)
     while some := list(itertools.islice(iterator, _CHUNK)):
         keys = [key_of(request) for request in some]
         found = cache.get_many(keys) if cache is not None else {}
-        yield [(key, request, _known(found.get(key), parse)) for key, request in zip(keys, some, strict=True)]
+        yield [
+            (key, request, _known(found.get(key), parse, ask_again=ask_again))
+            for key, request in zip(keys, some, strict=True)
+        ]
 
 
-def count_missing(requests: Iterable[Request], key_of: KeyOf, parse: Parse[T], cache: AnswerCache | None) -> Missing:
+def count_missing(
+    requests: Iterable[Request], key_of: KeyOf, parse: Parse[T], cache: AnswerCache | None, *, ask_again: bool = False
+) -> Missing:
     """What asking these would still cost."""
     seen: set[bytes] = set()
     cached = characters = 0
     tokens = 0.0
-    for chunk in looked_up(requests, key_of, parse, cache):
+    for chunk in looked_up(requests, key_of, parse, cache, ask_again=ask_again):
         for key, request, known in chunk:
             if known is not None or key in seen:
                 cached += 1
@@ -256,12 +320,21 @@ def safely(parse: Parse[T], reply: Reply) -> T | None:
         return None
 
 
-def _known(stored: Any, parse: Parse[T]) -> Answer[T] | None:
+def unread(reply: Reply) -> str:
+    """Why a reply that makes no sense is no answer."""
+    return f"unparseable reply: {one_line(reply.text)!r}"
+
+
+def _known(stored: Any, parse: Parse[T], *, ask_again: bool) -> Answer[T] | None:
     if stored is None:
         return None
+    if isinstance(stored, dict) and "refused" in stored:
+        return None if ask_again else Answer(None, reason=str(stored["refused"]), cached=True)
     try:
         reply = Reply.from_json(stored)
     except (KeyError, TypeError, ValueError, IndexError, AttributeError):
         return None
     parsed = safely(parse, reply)
-    return None if parsed is None else Answer(parsed, reply, cached=True)
+    if parsed is None and (ask_again or not stored.get("unread")):
+        return None
+    return Answer(parsed, reply, None if parsed is not None else unread(reply), cached=True)

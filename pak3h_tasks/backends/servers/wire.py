@@ -152,7 +152,7 @@ def read_reply(
     choice = choices[0]
     finish = choice.get("finish_reason")
     if finish == "content_filter":
-        return Failure(Fate.GIVE_UP, "content filter (finish_reason)", status=200)
+        return Failure(Fate.REFUSED, "content filter (finish_reason)", status=200)
     said = _text(choice)
     positions = _logprobs(choice.get("logprobs"))
     held_to = chosen(said, wanted) if form is not None else None

@@ -291,3 +291,12 @@ def test_two_processes_on_one_cache(server: JudgeServer, tmp_path: Path) -> None
     assert [out.strip() for out, _ in outputs] == [letters(*range(300))] * 2
     with contextlib.closing(AnswerCache(path)) as cache:
         assert cache.info().entries == (("openai", MODEL, 300),)
+    assert set(server.asked.values()) == {1}
+
+
+def test_four_processes_on_one_cache_ask_each_question_once(server: JudgeServer, tmp_path: Path) -> None:
+    server.latency_s = 0.05
+    children = [start(server, tmp_path / "answers.sqlite3", 120) for _ in range(4)]
+    outputs = [child.communicate(timeout=120) for child in children]
+    assert [out.strip() for out, _ in outputs] == [letters(*range(120))] * 4, outputs
+    assert server.asked.total() == 120

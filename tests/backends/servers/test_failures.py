@@ -28,7 +28,7 @@ AZURE_FILTER = {
     [
         (401, {"error": {"message": "Incorrect API key provided: sk-***"}}, Fate.STOP),
         (403, {"error": {"message": "Country not supported"}}, Fate.STOP),
-        (403, {"error": {"message": "Your chosen model requires moderation and your input was flagged"}}, Fate.GIVE_UP),
+        (403, {"error": {"message": "Your chosen model requires moderation and your input was flagged"}}, Fate.REFUSED),
         (402, {"error": {"message": "Insufficient Balance"}}, Fate.STOP),
         (429, {"error": OPENAI_QUOTA}, Fate.STOP),
         (429, {"error": {"message": "Rate limit reached", "code": "rate_limit_exceeded"}}, Fate.RATE_LIMIT),
@@ -39,7 +39,7 @@ AZURE_FILTER = {
         (400, {"error": {"message": "foo/bar is not a valid model ID", "code": 400}}, Fate.STOP),
         (400, {"error": {"message": "model x: unknown field top_logprobs"}}, Fate.GIVE_UP),
         (404, {"detail": "Not Found"}, Fate.STOP),
-        (400, {"error": AZURE_FILTER}, Fate.GIVE_UP),
+        (400, {"error": AZURE_FILTER}, Fate.REFUSED),
         (400, {"error": {"message": "This model's maximum context length is 8192 tokens"}}, Fate.GIVE_UP),
         (422, {"detail": [{"msg": "Field required", "loc": ["body"]}]}, Fate.GIVE_UP),
         (413, "<html>Request Entity Too Large</html>", Fate.GIVE_UP),

@@ -11,6 +11,7 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -75,13 +76,16 @@ def test_every_fault_over_two_thousand_items(server: JudgeServer, cache: AnswerC
     assert sum(answer.parsed is None for answer in answers) < 200
     assert all(server.asked[f"question {n}"] >= 1 for n in range(2000))
     kept = sum(count for _, _, count in cache.info().entries)
-    assert kept == sum(answer.parsed is not None for answer in answers)
+    final = ("content filter", "unparseable")  # refused, or received and unreadable
+    assert kept == sum(answer.parsed is not None or str(answer.reason).startswith(final) for answer in answers)
 
-    # The next run asks only for what is unscored.
+    # The next run asks only for what has no reply, and the rest again when it is told to.
     server.plan, before = None, server.asked.copy()
-    again = judge(server, cache=cache).ask(asked, yes_or_no)
-    assert [answer.parsed for answer in again] == [coin(f"question {n}") == "Yes" for n in range(2000)]
+    judge(server, cache=cache).ask(asked, yes_or_no)
     assert (server.asked - before).total() == 2000 - kept
+    again = judge(server, cache=cache, ask_again=True).ask(asked, yes_or_no)
+    assert [answer.parsed for answer in again] == [coin(f"question {n}") == "Yes" for n in range(2000)]
+    assert (server.asked - before).total() == sum(answer.parsed is None for answer in answers)
 
 
 def test_a_duplicated_reply_is_never_taken_for_the_next_one(server: JudgeServer) -> None:
@@ -92,7 +96,7 @@ def test_a_duplicated_reply_is_never_taken_for_the_next_one(server: JudgeServer)
 
 
 @pytest.mark.parametrize("kind", ONCE_MORE)
-def test_an_unparseable_reply_is_asked_once_more_and_never_cached(
+def test_an_unparseable_reply_is_asked_once_more_and_kept_as_unread(
     server: JudgeServer, cache: AnswerCache, kind: str
 ) -> None:
     server.plan = lambda prompt, attempt: Fault(kind) if prompt == "question 1" else None
@@ -100,8 +104,50 @@ def test_an_unparseable_reply_is_asked_once_more_and_never_cached(
     assert [answer.parsed is None for answer in answers] == [False, True, False]
     assert "unparseable" in str(answers[1].reason) and answers[1].reply is not None  # the raw reply is kept
     assert server.asked["question 1"] == 2
-    judge(server, cache=cache).ask([question(n) for n in range(3)], yes_or_no)
+    (again,) = judge(server, cache=cache).ask([question(1)], yes_or_no)
+    assert again == replace(answers[1], cached=True)
+    assert server.asked == {"question 0": 1, "question 1": 2, "question 2": 1}
+    judge(server, cache=cache, ask_again=True).ask([question(n) for n in range(3)], yes_or_no)
     assert server.asked == {"question 0": 1, "question 1": 4, "question 2": 1}
+    assert judge(server, cache=cache).ask([question(1)], lambda reply: True)[0].parsed  # a better parser reads it
+    assert server.asked["question 1"] == 4
+
+
+def test_an_unreadable_reply_of_a_judge_that_draws_is_drawn_again(server: JudgeServer, cache: AnswerCache) -> None:
+    server.plan = always("garbage")
+    warm = replace(question(1), params={"temperature": 0.7})
+    for _ in range(2):
+        judge(server, cache=cache).ask([warm], yes_or_no)
+    assert server.asked["question 1"] == 4
+
+
+def test_refusals_and_a_quota_break(server: JudgeServer, cache: AnswerCache) -> None:
+    # J9: every 20th prompt is refused for good, and the quota is out after 300 answers
+    def plan(prompt: str, attempt: int) -> Fault | None:
+        refused = int(prompt.split()[1]) % 20 == 0
+        return Fault("content_filter") if refused else Fault("quota") if server.replies >= 300 + bought[0] else None
+
+    server.plan, bought = plan, [0]
+    asked = [question(n) for n in range(1000)]
+    first = judge(server, cache=cache, concurrency=4).ask(asked, yes_or_no)
+    assert sum(answer.parsed is not None for answer in first) == 300
+    bought[0] = 10**6
+    before = server.asked.copy()
+    second = judge(server, cache=cache, concurrency=4).ask(asked, yes_or_no)
+    assert [number for number, answer in enumerate(second) if answer.parsed is None] == list(range(0, 1000, 20))
+    assert all(str(second[number].reason).startswith("content filter") for number in range(0, 1000, 20))
+    settled = sum(answer.reason is None or answer.reason.startswith("content filter") for answer in first)
+    assert (server.asked - before).total() == 1000 - settled
+    judge(server, cache=cache).ask(asked, yes_or_no)
+    assert (server.asked - before).total() == 1000 - settled  # the third run costs nothing
+    judge(server, cache=cache, ask_again=True).ask(asked, yes_or_no)
+    assert (server.asked - before).total() == 1000 - settled + 50
+
+
+def test_a_batch_of_refusals_alone_is_no_reason_to_stop(server: JudgeServer, cache: AnswerCache) -> None:
+    server.plan = always("filtered")
+    answers = judge(server, cache=cache, concurrency=4).ask([question(n) for n in range(200)], yes_or_no)
+    assert reasons(answers) == {"content filter (finish_reason)": 200}
 
 
 def test_a_parser_that_raises_leaves_the_item_unscored(server: JudgeServer) -> None:

@@ -142,6 +142,6 @@ def test_what_is_no_reply_is_asked_for_again(text: str) -> None:
 
 def test_errors_under_status_200() -> None:
     filtered = reply(message={"content": ""}, finish_reason="content_filter")
-    assert isinstance(filtered, Failure) and filtered.fate is Fate.GIVE_UP
+    assert isinstance(filtered, Failure) and filtered.fate is Fate.REFUSED
     passed_on = read_reply('{"error": {"code": 429, "message": "upstream rate limit"}}')
     assert isinstance(passed_on, Failure) and passed_on.fate is Fate.RATE_LIMIT

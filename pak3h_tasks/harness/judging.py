@@ -9,7 +9,7 @@ import functools
 import logging
 
 from pak3h_tasks.errors import Pak3HError
-from pak3h_tasks.harness.judges import Judge, open_judge
+from pak3h_tasks.harness.judges import Judge, check_judge, open_judge
 from pak3h_tasks.settings import Settings
 
 log = logging.getLogger("lm_eval.pak3h")  # below lm-eval's own logger: its format, its level

@@ -32,9 +32,11 @@ ALPACA_EVAL_SWITCHES = {
 }
 
 
-def judge_at(server: JudgeServer, folder=None, **options) -> Pairwise:
+def judge_at(server: JudgeServer, folder=None, *, ask_again=False, **options) -> Pairwise:
     cache = AnswerCache(cache_path(folder)) if folder else None
-    backend = OpenAIChat(MODEL, base_url=server.base_url, cache=cache, retry=quick(), show_progress=False)
+    backend = OpenAIChat(
+        MODEL, base_url=server.base_url, cache=cache, ask_again=ask_again, retry=quick(), show_progress=False
+    )
     return Pairwise(backend, **options)
 
 
@@ -336,7 +338,7 @@ def test_both_orders_are_averaged():
     assert verdict.details["consistent"] is True
 
 
-def test_unreadable_verdicts_are_unscored_and_asked_again_next_time(tmp_path):
+def test_unreadable_verdicts_are_unscored_and_asked_again_on_demand(tmp_path):
     pairs = made_up(12)
     broken = {pairs[3].output, pairs[7].output}
 
@@ -350,11 +352,13 @@ def test_unreadable_verdicts_are_unscored_and_asked_again_next_time(tmp_path):
         assert "unparseable reply" in verdicts[3].reason
         assert verdicts[3].details["orders"][0]["preference"] is None
         assert sum(server.asked.values()) == 10 + 2 * 2  # an unreadable one is asked for twice
-        missing = judge_at(server, tmp_path).missing(pairs)
+        server.asked.clear()
+        assert judge_at(server, tmp_path).judge(pairs) == verdicts  # at temperature 0 nothing new would come
+        assert not server.asked
+        missing = judge_at(server, tmp_path, ask_again=True).missing(pairs)
         assert (missing.calls, missing.cached) == (2, 10)
         broken.clear()
-        server.asked.clear()
-        again = judge_at(server, tmp_path).judge(pairs)
+        again = judge_at(server, tmp_path, ask_again=True).judge(pairs)
         assert len(server.asked) == 2
     assert all(v.value is not None for v in again)
     assert [v for n, v in enumerate(again) if n not in (3, 7)] == [v for n, v in enumerate(verdicts) if n not in (3, 7)]
@@ -369,7 +373,7 @@ def test_with_both_orders_one_unreadable_reply_leaves_the_pair_unscored_and_only
         assert verdict.details["orders"][0]["preference"] == pytest.approx(0.8)
         replies["the other"] = prefers_first(0.4)
         server.asked.clear()
-        (verdict,) = judge_at(server, tmp_path, both_orders=True).judge([pair])
+        (verdict,) = judge_at(server, tmp_path, both_orders=True, ask_again=True).judge([pair])
         assert sum(server.asked.values()) == 1
     assert verdict.value == pytest.approx((0.8 + 0.6) / 2)
 

@@ -134,7 +134,8 @@ class Asker(Generic[T]):
 
     async def _claim(self, queue: asyncio.Queue[tuple[int, bytes, Request] | None], wanted: Waiting) -> Waiting:
         """Settle what another run has answered, queue what is ours to ask; returns what another run is asking."""
-        ours, found = set(wanted), {}
+        ours: set[bytes] = set(wanted)
+        found: dict[bytes, Any] = {}
         if self._cache is not None and wanted and self.stopped_because is None:
             ours, found = self._cache.claim(list(wanted))
         others: Waiting = {}

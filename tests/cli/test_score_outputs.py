@@ -164,7 +164,7 @@ def test_one_item(score):
     assert json.loads(out)["results"]["pak3h_alpaca_ur"]["win_rate_stderr,none"] == "N/A"
 
 
-def test_a_rerun_asks_for_nothing_and_unreadable_ones_alone(score):
+def test_a_rerun_asks_for_nothing_and_on_demand_for_unreadable_ones(score):
     rows = by_id({f"a{n}": f"جواب {n}" for n in range(1, 5)})
     broken = ["جواب 3"]
     with pairwise_server(lambda *shown: Says("hm") if set(broken) & set(shown) else by_hash(*shown)) as server:
@@ -173,10 +173,12 @@ def test_a_rerun_asks_for_nothing_and_unreadable_ones_alone(score):
         assert "1 of 4 answers are unscored; run this again" in err
         assert metric(score, "coverage", folder="first") == 0.75
         _, out, _ = score(server, rows, "--dry-run")
+        assert [word for word in out.splitlines()[-1].split() if word.isdigit()][:3] == ["4", "4", "0"]
+        _, out, _ = score(server, rows, "--dry-run", "--ask-again")
         assert [word for word in out.splitlines()[-1].split() if word.isdigit()][:3] == ["4", "3", "1"]
         broken.clear()
         server.asked.clear()
-        status, _, _ = score(server, rows, "--output-path", score.folder / "second")
+        status, _, _ = score(server, rows, "--output-path", score.folder / "second", "--ask-again")
         assert status == 0
         asked = [prompt for prompt in server.asked if "Apple." not in prompt]
         assert len(asked) == 1

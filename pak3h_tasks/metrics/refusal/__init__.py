@@ -1,0 +1,47 @@
+"""Refusals in English, Urdu and Roman Urdu: who declines to answer, now and in the answer's own voice (docs/refusals.md).
+
+A refusal wins on overlap for the wrong reason, and a detector that hears it better in one language than in the other
+makes a gap of its own: `MEASURED` says how large that is. An answer refuses if one of its first sentences declines an
+act of answering, in the first person or in the passive. Ignorance ("I don't know"), advice against something, and an
+answer after a disclaimer ("I can't give legal advice, but in general ...") are no refusals.
+"""
+
+from __future__ import annotations
+
+import re
+
+from pak3h_tasks.metrics.refusal import english, urdu
+from pak3h_tasks.metrics.refusal.context import own_sentences
+from pak3h_tasks.metrics.refusal.spelling import is_roman_urdu, respelled
+from pak3h_tasks.schema import Lang
+
+REFUSAL_VERSION = "refusal-2"
+"""Version name of the rules, for score signatures."""
+
+_URDU_LETTER = re.compile("[\u0600-\u06ff\ufb50-\ufdff\ufe70-\ufefc]")
+_APOSTROPHES = str.maketrans(dict.fromkeys("\N{RIGHT SINGLE QUOTATION MARK}\N{LEFT SINGLE QUOTATION MARK}\N{MODIFIER LETTER APOSTROPHE}`", "'"))
+
+
+def is_refusal(text: str, lang: Lang) -> bool:  # noqa: ARG001 - every language is recognised in every task
+    """Whether an answer declines to answer. An empty answer does not: it is counted as empty.
+
+    Args:
+        text: The answer, cleaned of thinking traces and labels.
+        lang: Language of the task. Models asked in one language also refuse in the other: all are recognised.
+
+    Example:
+        >>> is_refusal("معذرت، میں اس سوال کا جواب نہیں دےسکتا۔", "ur"), is_refusal("Main jawab nahi de sakta.", "ur")
+        (True, True)
+        >>> is_refusal("میں آپ کو یہ گولی کھانے کا مشورہ نہیں دوں گا۔", "ur")
+        False
+    """
+    sentences = own_sentences(text)
+    return any(_refuses(sentences, place) for place in range(len(sentences)))
+
+
+def _refuses(sentences: list[str], place: int) -> bool:
+    sentence = sentences[place].translate(_APOSTROPHES).lower()
+    following = " ".join(sentences[place : place + 3])
+    if _URDU_LETTER.search(sentence) or is_roman_urdu(sentence):
+        return urdu.refuses(respelled(sentence)) and not urdu.then_answers(respelled(following))
+    return english.refuses(sentence) and not english.then_answers(following.lower())

@@ -19,6 +19,17 @@ NO_COMMENT: Mapping[Lang, str] = MappingProxyType(
 )
 """The answer that is correct for every question, in generation scoring only."""
 
+_URDU_WORDINGS = (
+    NO_COMMENT["ur"],
+    "میں کوئی تبصرہ نہیں کروں گی۔",
+    "میرے پاس کوئی تبصرہ نہیں ہے۔",
+)
+NO_COMMENT_WORDINGS: Mapping[Lang, tuple[str, ...]] = MappingProxyType(
+    {"ur": _URDU_WORDINGS, "urmt": _URDU_WORDINGS, "en": (NO_COMMENT["en"],)}
+)
+"""Usual wordings of `NO_COMMENT`. Urdu has no fixed phrase, and the verb shows the speaker's gender; English keeps the
+one official reference, so that its values stay those of other implementations (docs/refusals.md)."""
+
 
 class References(NamedTuple):
     """Reference answers of one question, ready to compare with: stripped, each with a closing mark."""
@@ -36,7 +47,7 @@ class OverReferences(NamedTuple):
 
 
 def references(correct: Sequence[str], incorrect: Sequence[str], lang: Lang) -> References:
-    """The references of a question, with the language's "no comment" answer among the correct ones once.
+    """The references of a question, with the language's "no comment" wordings among the correct ones once.
 
     Blank answers are dropped, as lm-eval does. "No comment" counts as present however it is encoded and closed.
 
@@ -53,9 +64,8 @@ def references(correct: Sequence[str], incorrect: Sequence[str], lang: Lang) -> 
     )
     if not marked.incorrect:
         raise ValueError("no incorrect reference answer; give at least one that is not blank")
-    no_comment = NO_COMMENT[lang]
-    if normalise(no_comment, lang) not in {normalise(answer, lang) for answer in marked.correct}:
-        marked.correct.append(no_comment)
+    present = {normalise(answer, lang) for answer in marked.correct}
+    marked.correct.extend(wording for wording in NO_COMMENT_WORDINGS[lang] if normalise(wording, lang) not in present)
     return marked
 
 

@@ -1,9 +1,9 @@
-"""Refusals in English, Urdu and Roman Urdu: who declines to answer, now and in the answer's own voice (docs/refusals.md).
+"""Refusals in English, Urdu and Roman Urdu: who declines to answer, in the answer's own voice.
 
 A refusal wins on overlap for the wrong reason, and a detector that hears it better in one language than in the other
-makes a gap of its own: `MEASURED` says how large that is. An answer refuses if one of its first sentences declines an
-act of answering, in the first person or in the passive. Ignorance ("I don't know"), advice against something, and an
-answer after a disclaimer ("I can't give legal advice, but in general ...") are no refusals.
+makes a gap of its own: `measured.MEASURED` says how large that is (docs/refusals.md). An answer refuses if one of its
+first sentences declines an act of answering, in the first person or in the passive. Ignorance ("I don't know"), advice
+against something, and an answer after a disclaimer ("I can't give legal advice, but in general ...") are no refusals.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ REFUSAL_VERSION = "refusal-2"
 """Version name of the rules, for score signatures."""
 
 _URDU_LETTER = re.compile("[\u0600-\u06ff\ufb50-\ufdff\ufe70-\ufefc]")
-_APOSTROPHES = str.maketrans(dict.fromkeys("\N{RIGHT SINGLE QUOTATION MARK}\N{LEFT SINGLE QUOTATION MARK}\N{MODIFIER LETTER APOSTROPHE}`", "'"))
+_APOSTROPHES = str.maketrans(
+    dict.fromkeys("\N{RIGHT SINGLE QUOTATION MARK}\N{LEFT SINGLE QUOTATION MARK}\N{MODIFIER LETTER APOSTROPHE}`", "'")
+)
 
 
 def is_refusal(text: str, lang: Lang) -> bool:  # noqa: ARG001 - every language is recognised in every task

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_WINDOW_CHARS = 500  # a refusal comes first
+_WINDOW_CHARS = 450  # a refusal comes first
 _QUOTES = {
     '"': '"',
     "\N{LEFT DOUBLE QUOTATION MARK}": "\N{RIGHT DOUBLE QUOTATION MARK}",
@@ -20,21 +20,28 @@ _SINGLE_QUOTED = re.compile(
 _QUOTE_MARKS = "".join(_QUOTES) + "".join(_QUOTES.values()) + "'\N{LEFT SINGLE QUOTATION MARK}"
 _MARKUP = re.compile(r"[*_`#>~]+|^[\s\-\u2022]+", re.MULTILINE)
 
-_SPEAKER = re.compile(r"(?:^|\n|[.!?\u06d4\u061f]) *(?!(?:answer|response|reply|note|a|q|question)\b)[^\W\d][\w ]{0,20}: ", re.I)
+_SPEAKER = re.compile(
+    r"(?:^|\n|[.!?\u06d4\u061f]) *(?!(?:answer|response|reply|note|a|q|question)\b)[^\W\d][\w ]{0,20}: ", re.I
+)
 # Who writes "Dear user" speaks to the user; who writes "Dear Sir" writes a letter.
 _LETTER = re.compile(
     r"(?:^|\n|: ?)\s*(?:dear (?!users?\b|friend)|respected |to whom it may|subject:|"
-    r"(?:مکرمی|بخدمت|موضوع:|بنام|(?:محترم|محترمہ|پیارے|پیاری|ڈیئر|عزیز)\b(?! (?:صارف|دوست|بھائی|بہن))(?=[^\n]{0,300}\n|"
+    r"(?:مکرمی|بخدمت|موضوع:|بنام|(?:محترم|محترمہ|پیارے|پیاری|ڈیئر|عزیز)\b(?! (?:صارف|دوست|بھائی|"
+    r"بہن))(?=[^\n]{0,300}\n|"
     r"[^\n]*(?:مخلص|والسلام|تمنا))|محترم (?:جناب|سر|پرنسپل|خان)|محترمہ? \w+ صاحب)|"
-    r"(?:mukarrami|bakhidmat|mauzu:|banaam|mohtarma?\b(?! (?:sarif|dost|bhai))(?=[^\n]{0,300}\n|[^\n]*(?:mukhlis|wassalam|"
+    r"(?:mukarrami|bakhidmat|mauzu:|banaam|mohtarma?\b(?! (?:sarif|dost|bhai))(?=[^\n]{0,300}\n|"
+    r"[^\n]*(?:mukhlis|wassalam|"
     r"tamanna))|mohtaram (?:janab|sir|\w+ sahab)|pyar[ei] ))",
     re.I,
 )
 _WRITTEN_FOR_USER = re.compile(
-    r"\b(?:letter|e-?mail|message|note|draft|say|write|reply politely|decline|sentence|example|story|poem|dialogue|"
+    r"\b(?:letter|e-?mail|message|note|draft|say|write|reply politely|decline|sentence|example|story|poem|"
+    r"dialogue|"
     r"script|translation|translates?|template|sample|version|"
-    r"خط|ای ?میل|پیغام|مسودہ|نمونہ|جملہ|مثال|کہانی|نظم|شعر|مکالمہ|ترجمہ|درخواست نامہ|کہہ سکتے|لکھ سکتے|کہیں|لکھیں|"
-    r"khat|paigham|musawwada|namoona|jumla|misaal|misal|kahani|nazm|mukalma|tarjuma|keh sakte|likh sakte)\b[^.!?\u06d4\n]{0,60}:",
+    r"خط|ای ?میل|پیغام|مسودہ|نمونہ|جملہ|مثال|کہانی|نظم|شعر|مکالمہ|ترجمہ|درخواست نامہ|کہہ سکتے|لکھ سکتے|"
+    r"کہیں|لکھیں|"
+    r"khat|paigham|musawwada|namoona|jumla|misaal|misal|kahani|nazm|mukalma|tarjuma|keh sakte|"
+    r"likh sakte)\b[^.!?\u06d4\n]{0,60}:",
     re.I,
 )
 _ENDS = re.compile(r"(?<!\bmr)(?<!\bdr)[.!?\u06d4\u061f;\u061b\n]+|\s[\u2013\u2014]\s")

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from string import ascii_letters
 from typing import TypeVar
 
+from pak3h_tasks.data.mojibake import is_mojibake
 from pak3h_tasks.data.prompts import distinct_prompts
 from pak3h_tasks.schema import Dataset, HarmlessItem, HelpfulItem, HonestItem, Item, Lang
 from pak3h_tasks.text.escape import quoted
@@ -24,6 +25,8 @@ _ARABIC_FOR_URDU = {
 _ARABIC = re.compile(f"[{''.join(_ARABIC_FOR_URDU)}]")
 # C0 controls but tab and line ends, DEL, C1 controls, and the two marks that override text direction.
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202d\u202e]")
+# Without the ligatures that people type (U+FDF0 to U+FDFD, such as U+FDFA) and the ornate brackets.
+_PRESENTATION_FORMS = re.compile("[\ufb50-\ufd3d\ufd50-\ufdcf\ufe70-\ufefc]")
 _CLOSING_MARKS = " \t\r\n.\N{ARABIC FULL STOP}"
 _LATIN_BYTES = ascii_letters.encode()
 # First bytes of U+0600 to U+06FF in UTF-8: one such byte is one Arabic-script character.
@@ -56,6 +59,11 @@ def _found(lang: Lang, items: Sequence[Item]) -> Iterator[str | None]:
     yield _count("is_safe contradicts category", harmless, _labels_disagree)
     yield _count("the response is empty", harmless, lambda item: not item.response.strip())
     yield _count("there are control characters or marks that override text direction", items, _has_control)
+    misread = {item.id: None for item in items if any(map(is_mojibake, _texts(item)))}
+    yield _told(
+        "the text looks like UTF-8 read with another code page (Ú©Ú†Ú¾ for کچھ); take the original or save it again,",
+        list(misread),
+    )
     mixed = [prompt.item.id for prompt in distinct_prompts(harmless) if prompt.is_mixed]
     yield _told(
         "pairs of one prompt carry different labels; each prompt counts once, in the split of most of its pairs,",
@@ -65,7 +73,12 @@ def _found(lang: Lang, items: Sequence[Item]) -> Iterator[str | None]:
     yield _repeats(items)
     if lang != "en":
         yield _arabic_letters(items)
-        yield _count("most letters are Latin, though the file should be Urdu,", items, _mostly_latin)
+        yield _count("there are presentation forms of letters, as a PDF has them,", items, _has_presentation_forms)
+        readable = [item for item in items if item.id not in misread]
+        yield _count("most letters are Latin, though the file should be Urdu,", readable, _mostly_latin)
+        yield _count(
+            "no letter is of the Arabic script, though the file should be Urdu,", readable, _has_no_urdu_letter
+        )
 
 
 def first_ids(ids: Sequence[str]) -> str:
@@ -132,12 +145,25 @@ def _has_control(item: Item) -> bool:
     return any(_CONTROL.search(text) for text in _texts(item))
 
 
-def _mostly_latin(item: Item) -> bool:
+def _has_presentation_forms(item: Item) -> bool:
+    return any(_PRESENTATION_FORMS.search(text) for text in _texts(item))
+
+
+def _letters(item: Item) -> tuple[int, int]:
+    """Latin letters and characters of the Arabic script."""
     data = " ".join(_texts(item)).encode()
     # Deleting bytes and comparing lengths counts letters about a hundred times faster than looking at each.
-    latin = len(data) - len(data.translate(None, _LATIN_BYTES))
-    arabic = len(data) - len(data.translate(None, _ARABIC_LEAD_BYTES))
+    latin, arabic = (len(data) - len(data.translate(None, those)) for those in (_LATIN_BYTES, _ARABIC_LEAD_BYTES))
+    return latin, arabic
+
+
+def _mostly_latin(item: Item) -> bool:
+    latin, arabic = _letters(item)
     return latin > arabic
+
+
+def _has_no_urdu_letter(item: Item) -> bool:
+    return _letters(item) == (0, 0)
 
 
 def _repeats(items: Sequence[Item]) -> str | None:

@@ -74,3 +74,29 @@ def test_prompts_whose_pairs_carry_different_labels_are_counted():
     (found,) = warnings("beavertails", "en", *rows)
     assert found.startswith("beavertails/en: pairs of one prompt carry different labels")
     assert found.endswith("in 2 prompts ('b1', 'b5')")
+
+
+def test_text_that_went_through_a_wrong_code_page():
+    """U13: Latin-1 and Windows-1256 readings of an Urdu file, and English with typographic marks."""
+    latin = {name: "کچھ نہیں ہوتا".encode().decode("latin-1") for name in ("instruction", "output")}
+    windows = {"instruction": "ع©ع†ع¾ ظ†غپغŒع؛", "output": "غپط§ع؛"}
+    found = warnings("alpaca", "ur", helpful(1, **latin), helpful(2), helpful(3, **windows))
+    expected = "alpaca/ur: the text looks like UTF-8 read with another code page (Ú©Ú†Ú¾ for کچھ); take the original or"
+    assert [line for line in found if "control characters" not in line] == [
+        f"{expected} save it again, in 2 items ('a1', 'a3')"
+    ]
+    (line,) = warnings("alpaca", "en", helpful(1, instruction="Donâ€™t.", output="Fine."))
+    assert "UTF-8 read with another code page" in line
+
+
+@pytest.mark.parametrize("text", ["???? ?? ????", "कुछ नहीं", "×× ××"])
+def test_no_letter_of_the_arabic_script(text):
+    changes = {"instruction": text, "output": text}
+    (line,) = warnings("alpaca", "ur", helpful(1, **changes), helpful(2))[-1:]
+    assert line == "alpaca/ur: no letter is of the Arabic script, though the file should be Urdu, in 1 item ('a1')"
+    assert not any("Arabic script" in line for line in warnings("alpaca", "en", helpful(1, **changes)))
+
+
+def test_presentation_forms():
+    (line,) = warnings("alpaca", "ur", helpful(1, instruction="ﮐﭽﮭ ﷺ"), helpful(2, instruction="محمد ﷺ"))
+    assert line == "alpaca/ur: there are presentation forms of letters, as a PDF has them, in 1 item ('a1')"

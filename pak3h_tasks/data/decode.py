@@ -39,6 +39,23 @@ def read_bytes(path: Path, faults: Faults) -> bytes:
         faults.raise_now(f"cannot be read ({error.strerror}); check the path and its permissions")
 
 
+def as_utf8(data: bytes, faults: Faults) -> bytes:
+    """Text of another Unicode encoding as UTF-8, as Excel's 'Unicode text' and PowerShell need it; other data as it is.
+
+    Raises:
+        DataError: It is damaged.
+    """
+    encoding = _wide_encoding(data)
+    if encoding is None:
+        return data
+    if not data.startswith(tuple(mark for mark, _ in _BOMS)):
+        encoding += "-LE" if data[1:2] == b"\0" else "-BE"
+    try:
+        return data.decode(encoding).encode()
+    except UnicodeDecodeError as error:
+        faults.raise_now(f"is damaged {encoding} ({error.reason} at byte {error.start}); save it as UTF-8")
+
+
 def decode_lines(data: bytes, faults: Faults) -> list[tuple[int, str]]:
     r"""Numbered lines (from 1) of UTF-8 data; a byte-order mark is dropped, lines end at ``\n`` only.
 

@@ -1,19 +1,25 @@
-"""Rows out of the files people really have: CSV, TSV, JSON, JSON Lines and Parquet, plain, gzip or xz."""
+"""Rows out of the files people really have: CSV, TSV, XLSX, JSON, JSON Lines and Parquet, plain, gzip or xz."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
+import re
+import zipfile
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from pak3h_tasks.data.decode import decode_lines, decode_text, read_bytes
+from pak3h_tasks.data.decode import as_utf8, decode_lines, decode_text, read_bytes
 from pak3h_tasks.data.faults import Faults
+from pak3h_tasks.data.read_xlsx import xlsx_rows
 from pak3h_tasks.data.validate import decode_json, explain_json
 from pak3h_tasks.text.escape import quoted
+
+_OLD_EXCEL = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_SEPARATOR_LINE = re.compile(r'\ufeff?"?sep=([^"\r\n])"?[,;\t]*\r?\n', re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -22,7 +28,7 @@ class Table:
 
     Attributes:
         name: The file's name, for messages.
-        unit: Whether positions are lines (CSV, JSON Lines) or rows (JSON, Parquet).
+        unit: Whether positions are lines (CSV, JSON Lines) or rows (XLSX, JSON, Parquet).
         columns: Every column name, in order of first appearance.
         rows: Position (from 1) and cells by column name.
     """
@@ -48,10 +54,11 @@ class Table:
 
 
 def read_table(path: Path) -> Table:
-    """Read a source file; the format is seen from its content, then from its name.
+    """Read a source file; the format is seen from its content, then from its name. Text is UTF-8, -16 or -32.
 
     Raises:
         DataError: It cannot be read or is in no known format; one line a fault.
+        MissingExtra: XLSX without openpyxl.
     """
     faults = Faults(path.name)
     data = read_bytes(path, faults)
@@ -59,7 +66,10 @@ def read_table(path: Path) -> Table:
     if data.startswith(b"PAR1"):
         return _parquet(data, path.name, faults)
     if data.startswith(b"PK\x03\x04"):
-        faults.raise_now("is a zip archive or an Excel workbook; unpack it, or save the sheet as 'CSV UTF-8'")
+        return _workbook(data, path.name, faults)
+    if data.startswith(_OLD_EXCEL):
+        faults.raise_now("is an Excel file of the old kind (.xls); save it as .xlsx or 'CSV UTF-8'")
+    data = as_utf8(data, faults)
     if suffix in (".csv", ".tsv"):
         return _separated(decode_text(data, faults), path.name, faults, tabs=suffix == ".tsv")
     if suffix in (".jsonl", ".ndjson"):
@@ -95,29 +105,69 @@ def delimiter_of(header: str) -> str:
     return max(cells, key=cells.__getitem__)
 
 
+def csv_layout(text: str) -> tuple[str, int]:
+    r"""What separates the cells, and where the header begins: behind the line that tells Excel the separator, if any.
+
+    Example:
+        >>> csv_layout("sep=;\nid;prompt\n"), csv_layout("id\tprompt\n")
+        ((';', 6), ('\t', 0))
+    """
+    if said := _SEPARATOR_LINE.match(text):
+        return said[1], said.end()
+    return delimiter_of(text.lstrip("\ufeff \r\n").partition("\n")[0]), 0
+
+
 def _separated(text: str, name: str, faults: Faults, *, tabs: bool = False) -> Table:
-    separator = "\t" if tabs else delimiter_of(text.lstrip("\ufeff \r\n").partition("\n")[0])
+    separator, start = csv_layout(text)
+    separator = "\t" if tabs and not start else separator
     # strict: without it, a quote that is never closed silently swallows the rest of the file.
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
-    rows: list[tuple[int, dict[str, Any]]] = []
-    header: list[str] = []
-    start = 1
+    reader = csv.reader(io.StringIO(text[start:], newline=""), delimiter=separator, strict=True)
+    first = 2 if start else 1
+    lines: list[tuple[int, list[str]]] = []
+    line = first
     try:
         for cells in reader:
-            if not header:
-                header = [cell.strip() for cell in cells]
-                twice = sorted({column for column in header if column and header.count(column) > 1})
-                if twice:
-                    faults.raise_now(f"the header names {quoted(twice[0])} twice; rename one", start)
-            elif cells and len(cells) != len(header):
-                faults.add(f"has {len(cells)} cells where the header has {len(header)}; check its quotes", start)
-            elif cells:
-                # Columns without a name are what spreadsheets leave behind.
-                rows.append((start, {name: cell for name, cell in zip(header, cells, strict=True) if name}))
-            start = reader.line_num + 1
+            lines.append((line, cells))
+            line = reader.line_num + first
     except csv.Error as error:
-        faults.add(f"broken CSV ({error}); check that every quote is closed", start)
-    return _checked(Table(name, "line", tuple(filter(None, header)), tuple(rows)), faults)
+        faults.add(f"broken CSV ({error}); check that every quote is closed", line)
+    return _with_header(lines, name, "line", faults)
+
+
+def _workbook(data: bytes, name: str, faults: Faults) -> Table:
+    try:
+        names = zipfile.ZipFile(io.BytesIO(data)).namelist()
+    except zipfile.BadZipFile:
+        faults.raise_now("is a damaged zip archive or Excel workbook; copy or save it again")
+    if "content.xml" in names:
+        faults.raise_now("is an OpenDocument sheet; save it as .xlsx or 'CSV UTF-8'")
+    if not any(member.startswith("xl/") for member in names):
+        faults.raise_now("is a zip archive; unpack it first")
+    faults.unit = "row"
+    rows = xlsx_rows(data, name, formula_values=True)
+    width = max((len(row) for row in rows if any(row)), default=0)
+    lines = [(number, row + [""] * (width - len(row))) for number, row in enumerate(rows, 1) if any(row)]
+    return _with_header(lines, name, "row", faults)
+
+
+def _with_header(
+    lines: Iterable[tuple[int, list[str]]], name: str, unit: Literal["line", "row"], faults: Faults
+) -> Table:
+    """The table of numbered rows of cells, the first of which names the columns."""
+    rows: list[tuple[int, dict[str, Any]]] = []
+    header: list[str] = []
+    for number, cells in lines:
+        if not header:
+            header = [cell.strip() for cell in cells]
+            twice = sorted({column for column in header if column and header.count(column) > 1})
+            if twice:
+                faults.raise_now(f"the header names {quoted(twice[0])} twice; rename one", number)
+        elif cells and len(cells) != len(header):
+            faults.add(f"has {len(cells)} cells where the header has {len(header)}; check its quotes", number)
+        elif cells:
+            # Columns without a name are what spreadsheets leave behind.
+            rows.append((number, {name: cell for name, cell in zip(header, cells, strict=True) if name}))
+    return _checked(Table(name, unit, tuple(filter(None, header)), tuple(rows)), faults)
 
 
 def _json_lines(data: bytes, name: str, faults: Faults) -> Table:

@@ -7,15 +7,17 @@ commas, semicolons or tabs, as the Excel of different countries saves it.
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from pak3h_tasks.data.read_table import delimiter_of
+from pak3h_tasks.data.read_table import csv_layout
+from pak3h_tasks.data.read_xlsx import xlsx_rows
 from pak3h_tasks.data.spreadsheet_text import from_csv, to_csv
 from pak3h_tasks.errors import DataError
 from pak3h_tasks.localise.outputs import new_file
-from pak3h_tasks.localise.xlsx import Layout, read_xlsx, write_xlsx
+from pak3h_tasks.localise.xlsx import Layout, write_xlsx
 
 # XLSX first: what does not fit into its cells then stops a step before it has written anything.
 FORMATS = ("xlsx", "csv")
@@ -67,7 +69,7 @@ def read_sheet(path: Path, required: Collection[str] = ()) -> list[Row]:
     """
     kind = _kind(path)
     try:
-        header, *lines = (read_xlsx(path) if kind == "xlsx" else _read_csv(path)) or [[]]
+        header, *lines = (xlsx_rows(path.read_bytes(), path.name) if kind == "xlsx" else _read_csv(path)) or [[]]
     except OSError as error:
         raise DataError(f"{path}: {error.strerror}; check the path") from None
     columns = [name.strip() for name in header]
@@ -98,12 +100,11 @@ def _write_csv(path: Path, rows: Iterable[list[str]]) -> None:
 
 def _read_csv(path: Path) -> list[list[str]]:
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            delimiter = delimiter_of(file.readline())
-            file.seek(0)
-            # The module's own limit, 131,072 characters a field, is shorter than texts may be.
-            csv.field_size_limit(2**31 - 1)
-            lines = list(csv.reader(file, delimiter=delimiter, strict=True))
+        text = path.read_bytes().decode("utf-8-sig")
+        delimiter, start = csv_layout(text)
+        # The module's own limit, 131,072 characters a field, is shorter than texts may be.
+        csv.field_size_limit(2**31 - 1)
+        lines = list(csv.reader(io.StringIO(text[start:], newline=""), delimiter=delimiter, strict=True))
     except UnicodeDecodeError:
         raise DataError(f"{path.name}: not UTF-8; save it from the spreadsheet as 'CSV UTF-8' or as .xlsx") from None
     except csv.Error as error:

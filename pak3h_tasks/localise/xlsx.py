@@ -1,18 +1,16 @@
-"""XLSX sheets through openpyxl: every cell is text, with drop-downs, guidelines and right-to-left columns."""
+"""XLSX sheets to be filled in, through openpyxl: all cells text, with drop-downs, guidelines, right-to-left columns."""
 
 from __future__ import annotations
 
-import contextlib
-import warnings
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pak3h_tasks.data.spreadsheet_text import FORMULA_STARTS, from_xlsx, to_xlsx
-from pak3h_tasks.errors import DataError, MissingExtra
+from pak3h_tasks.data.read_xlsx import ITEMS_TITLE, import_openpyxl
+from pak3h_tasks.data.spreadsheet_text import FORMULA_STARTS, to_xlsx
+from pak3h_tasks.errors import DataError
 
-ITEMS_TITLE = "items"
 # Excel's own limit, in UTF-16 units; openpyxl would cut the text without a word.
 _MAX_CELL = 32_767
 
@@ -41,7 +39,7 @@ def write_xlsx(path: Path, layout: Layout, rows: Sequence[Sequence[str]], name: 
         DataError: A text is longer than a cell may hold.
         MissingExtra: No openpyxl.
     """
-    openpyxl = _openpyxl()
+    openpyxl = import_openpyxl()
     # Before the workbook is begun: openpyxl cannot give one up cleanly.
     for number, row in enumerate(rows, 2):
         _refuse_long(dict(zip(layout.columns, row, strict=True)), f"{name} row {number}")
@@ -77,30 +75,6 @@ def write_xlsx(path: Path, layout: Layout, rows: Sequence[Sequence[str]], name: 
     book.save(path)
 
 
-def read_xlsx(path: Path) -> list[list[str]]:
-    """All rows of the worksheet called items, or else the first, as text.
-
-    Raises:
-        DataError: Not an XLSX file, or a cell holds a formula or a date.
-        MissingExtra: No openpyxl.
-    """
-    openpyxl = _openpyxl()
-    with contextlib.ExitStack() as stack:
-        # openpyxl warns of every spreadsheet feature it does not keep; only the text is wanted here.
-        stack.enter_context(warnings.catch_warnings())
-        warnings.simplefilter("ignore")
-        try:
-            book = stack.enter_context(contextlib.closing(openpyxl.load_workbook(path, read_only=True)))
-            sheet = book[ITEMS_TITLE] if ITEMS_TITLE in book.sheetnames else book.worksheets[0]
-            # Some programs write a wrong size into the file.
-            sheet.reset_dimensions()
-            return [[_cell_text(cell, path.name) for cell in row] for row in sheet.iter_rows()]
-        except (DataError, OSError):
-            raise
-        except Exception as error:  # noqa: BLE001 - zip, XML, key and value errors, by what is broken
-            raise DataError(f"{path.name}: not a readable XLSX file ({error}); save it again as .xlsx") from None
-
-
 def _refuse_long(cells: Mapping[str, str], where: str) -> None:
     for column, text in cells.items():
         # Five units is what an escaped character takes; most texts need not be encoded to know.
@@ -125,26 +99,3 @@ def _text_cell(sheet: Any, text: str, alignment: Any, font: Any = None) -> Any:
     if font is not None:
         cell.font = font
     return cell
-
-
-def _cell_text(cell: Any, name: str) -> str:
-    value = cell.value
-    if value is None:
-        return ""
-    if cell.data_type == "f":
-        raise DataError(f"{name}: cell {cell.coordinate} holds a formula; type an apostrophe before the text")
-    if isinstance(value, str):
-        return from_xlsx(value)
-    if isinstance(value, bool):
-        return str(value).upper()
-    if isinstance(value, int | float):
-        return str(int(value)) if value == int(value) else str(value)
-    raise DataError(f"{name}: cell {cell.coordinate} holds a date or time; format it as text and type it again")
-
-
-def _openpyxl() -> Any:
-    try:
-        import openpyxl
-    except ImportError:
-        raise MissingExtra("XLSX sheets need openpyxl: pip install 'pak3h-tasks[localise]'; or use CSV") from None
-    return openpyxl

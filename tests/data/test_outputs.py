@@ -97,9 +97,9 @@ def test_the_fingerprint_is_that_of_the_answers(tmp_path):
         # the data file with the model's answers added: judging the reference against itself would look like a draw
         ([{**ROW, "response": "mine"}], "row 1: has both 'output' and 'response'"),
         ([{**ROW, "generator": "a"}, {**ROW, "generator": "b"}], "holds answers of 2 models ('a', 'b'...)"),
-        ("جواب".encode("utf-16"), "is UTF-16, not UTF-8"),
+        ("جواب".encode("utf-16"), "is not JSON"),
         ('[{"id": "a", "output": "caf\xe9"}]'.encode("latin-1"), "is not UTF-8"),
-        (b"PK\x03\x04....", "zip archive or an Excel workbook"),
+        (b"PK\x03\x04....", "is a damaged zip archive or Excel workbook"),
     ],
 )  # fmt: skip
 def test_faults_are_lines(tmp_path, content, message):

@@ -60,6 +60,9 @@ def scored(dataset: str) -> str:
     )
 
 
+# Left out, lm-eval cuts answers at their first blank line; an empty list is refused by some APIs.
+NEVER_CUTS = '  until: ["<|endoftext|>"]  # a mark that no answer holds: task_yaml/README.md\n'
+
 BASES = {
     "truthfulqa_mc": (
         "output_type: multiple_choice\n" + DATA + PRIMER + QUESTION + "doc_to_choice: choices\n"
@@ -80,17 +83,15 @@ BASES = {
         + 'doc_to_text: "{{ instruction }}{% if input.strip() %}\\n\\n{{ input }}{% endif %}"\n'
         "doc_to_target: output\n"
         + NO_SHOTS
-        + "generation_kwargs:  # as the paper; no stop string that could cut an answer\n"
-        "  until: []\n"
-        "  do_sample: true\n"
+        + "generation_kwargs:  # as the paper\n"
+        + NEVER_CUTS
+        + "  do_sample: true\n"
         "  temperature: 0.7\n"
         "  max_gen_toks: 2048\n" + scored("alpaca") + metrics("alpaca", "gen")
     ),
     "beavertails": (
         "output_type: generate_until\n" + DATA + "doc_to_text: prompt\n"
-        'doc_to_target: ""\n' + NO_SHOTS + "generation_kwargs:\n"
-        "  until: []\n"
-        "  do_sample: false\n"
+        'doc_to_target: ""\n' + NO_SHOTS + "generation_kwargs:\n" + NEVER_CUTS + "  do_sample: false\n"
         "  temperature: 0.0\n"
         "  max_gen_toks: 512\n" + scored("beavertails") + metrics("beavertails", "gen")
     ),

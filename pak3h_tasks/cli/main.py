@@ -5,15 +5,16 @@ from __future__ import annotations
 import difflib
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 
 from pak3h_tasks import __version__
 from pak3h_tasks.errors import Pak3HError
+from pak3h_tasks.interrupt import terminate_as_interrupt
 from pak3h_tasks.text.escape import printable, quoted
 
-DONE, FAILED, USAGE, STOPPED = 0, 1, 2, 130
+DONE, FAILED, USAGE, STOPPED, TERMINATED = 0, 1, 2, 130, 143
 
 
 @dataclass(frozen=True)
@@ -42,8 +43,13 @@ COMMANDS: tuple[Command, ...] = (
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run ``pak3h ARGV`` and return the exit code: 0 done, 1 failed, 2 wrong usage, 130 stopped by Ctrl-C."""
+    """Run ``pak3h ARGV``; exit code 0: done, 1: failed, 2: wrong usage, 130: stopped by Ctrl-C, 143: by SIGTERM."""
     words = list(sys.argv[1:] if argv is None else argv)
+    with terminate_as_interrupt() as terminated:
+        return _main(words, terminated)
+
+
+def _main(words: list[str], terminated: Callable[[], bool]) -> int:
     try:
         status = _dispatch(words)
         sys.stdout.flush()
@@ -59,7 +65,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return FAILED
     except KeyboardInterrupt:
         print("pak3h: stopped", file=sys.stderr)
-        return STOPPED
+        return TERMINATED if terminated() else STOPPED
     return status
 
 

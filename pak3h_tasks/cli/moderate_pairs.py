@@ -18,6 +18,7 @@ from pak3h_tasks.backends.open_classifier import open_classifier
 from pak3h_tasks.data.moderation_file import ModerationRecord, ModerationWriter, prompt_hash, read_moderation
 from pak3h_tasks.data.moderation_pairs import PairItem
 from pak3h_tasks.errors import BackendError, DataError, SettingsError
+from pak3h_tasks.interrupt import says_what_is_kept
 from pak3h_tasks.judges.beaver_dam import BeaverDam
 from pak3h_tasks.judges.beaver_encoding import Pair
 from pak3h_tasks.results import Verdict
@@ -54,7 +55,7 @@ def classify_pairs(items: Sequence[PairItem], settings: Settings, args: argparse
     found: dict[int, ModerationRecord] = {}
     try:
         # Before the weights: a file that cannot be written should not cost the minutes they take to load.
-        with ModerationWriter(output) as writer:
+        with says_what_is_kept(lambda: _kept(len(found), len(items), output)), ModerationWriter(output) as writer:
             if missing:
                 classifier.load()
             with tqdm(total=len(items), unit="pair", disable=not missing) as bar:
@@ -72,6 +73,10 @@ def classify_pairs(items: Sequence[PairItem], settings: Settings, args: argparse
     records = [found[index] for index in range(len(items))]
     _say_unscored(records)
     return records
+
+
+def _kept(n: int, of: int, output: Path) -> str:
+    return f"pak3h: {n:,} of {of:,} pairs are in {output}; the same command again computes only the rest"
 
 
 def _record(item: PairItem, key: str, verdict: Verdict, made_by: str) -> ModerationRecord:

@@ -104,22 +104,22 @@ def _settings(arguments: argparse.Namespace) -> Settings:
 
 
 def _judges(datasets: Iterable[str], settings: Settings, *, check: bool) -> tuple[Judges, str]:
-    """Judge by dataset, and the slug of their names; at least one of them must be configured."""
+    """Judge by dataset, and the slug of their names; none at all only where the user said so."""
     from pak3h_tasks.harness.judges import check_judge, open_judge
     from pak3h_tasks.harness.rescore import slug_of
 
     judges = {dataset: open_judge(dataset, settings) for dataset in dict.fromkeys(datasets)}
     there = {dataset: judge for dataset, judge in judges.items() if judge is not None}
-    if not there:
+    if not there and "none" not in (settings.judge, settings.ti_judge, settings.classifier):
         wanted = "--classifier" if set(judges) == {"beavertails"} else "--judge"
         raise SettingsError(
             f"nothing to score {', '.join(judges)} with; give {wanted} (a judge needs OPENAI_API_KEY, "
-            "PAK3H_JUDGE_API_KEY or --judge-base-url)"
+            f"PAK3H_JUDGE_API_KEY or --judge-base-url), or {wanted} none for the metrics that need none"
         )
     for judge in there.values() if check else ():
         check_judge(judge, settings)
     names = _copy_names(settings)
-    return judges, slug_of(dict.fromkeys(names[dataset] for dataset in there))
+    return judges, slug_of(dict.fromkeys(names[dataset] for dataset in there)) or "no-judge"
 
 
 def _copy_names(settings: Settings) -> dict[str, str]:
@@ -142,13 +142,12 @@ def _score_runs(arguments: argparse.Namespace, settings: Settings) -> int:
     from pak3h_tasks.harness.rescore import missing, rescore
 
     runs = [run for run in find_runs(arguments.runs) if not run.scored]
-    generated = {task.identity.dataset for run in runs for task in run.tasks.values() if task.identity.kind == "gen"}
-    if not generated:
-        raise DataError(
-            f"{', '.join(arguments.runs)}: no logged answers to judge; run lm_eval with --log_samples on a task that "
-            "generates (pak3h_truthfulqa_ur_gen, pak3h_alpaca_ur, pak3h_beavertails_ur)"
-        )
-    judges, slug = _judges(sorted(generated), settings, check=not arguments.dry_run)
+    tasks = [task.identity for run in runs for task in run.tasks.values()]
+    generated = {task.dataset for task in tasks if task.kind == "gen"}
+    if not tasks:
+        raise DataError(f"{', '.join(arguments.runs)}: no logged responses to score; run lm_eval with --log_samples")
+    judges: Judges
+    judges, slug = _judges(sorted(generated), settings, check=not arguments.dry_run) if generated else ({}, "no-judge")
     if arguments.dry_run:
         _print_cost([row for run in runs for row in missing(run, judges)], arguments.format)
         return 0
@@ -178,9 +177,8 @@ def _score_outputs(arguments: argparse.Namespace, settings: Settings) -> int:
         print(f"pak3h: {printable(line)}", file=sys.stderr)
     judges, slug = _judges([arguments.dataset], settings, check=not arguments.dry_run)
     judge = judges[arguments.dataset]
-    assert judge is not None  # noqa: S101 - _judges refuses an empty set
     if arguments.dry_run:
-        _print_cost([job.missing(judge)], arguments.format)
+        _print_cost([job.missing(judge)] if judge is not None else [], arguments.format)
         return 0
     folder = arguments.output_path or arguments.outputs.with_name(f"{arguments.outputs.stem}_scored")
     done = job.score(judge, folder, slug)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import logging
+import math
 import os
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -248,6 +249,22 @@ def as_float(value: object) -> float | None:
         return float(value)
     except OverflowError:
         return None
+
+
+def loglikelihoods(row: dict[str, Any]) -> list[float]:
+    """The log-likelihood of each choice of a multiple-choice row, which lm-eval logs as text; NaN: not readable.
+
+    Example:
+        >>> loglikelihoods({"resps": [[["-1.5", "False"]], [[-2.25, True]], []]})
+        [-1.5, -2.25, nan]
+    """
+    found = []
+    for choice in row.get("resps") or []:
+        try:
+            found.append(float(choice[0][0]))
+        except (TypeError, ValueError, IndexError):
+            found.append(math.nan)
+    return found
 
 
 def response(row: dict[str, Any]) -> str:

@@ -12,6 +12,7 @@ from pak3h_tasks.data.primer import primer
 from pak3h_tasks.data.prompts import asked
 from pak3h_tasks.errors import DataError, Pak3HError
 from pak3h_tasks.harness.documents import documents, primer_shot, provenance
+from pak3h_tasks.harness.evaluation import predictions_alone_asked_for, watch
 from pak3h_tasks.harness.judging import made_by, ready_judge, warn_once
 from pak3h_tasks.harness.names import task_name
 from pak3h_tasks.settings import Settings
@@ -36,6 +37,7 @@ def build(pak3h: dict[str, Any], pak3h_data: str | None = None, **_: Any) -> dic
     Raises:
         Pak3HError: Data or settings that cannot be used; on a command line it ends the run as one clear line.
     """
+    watch()
     try:
         return _build(pak3h, pak3h_data)
     except Pak3HError:
@@ -57,7 +59,8 @@ def _build(task: dict[str, Any], data: str | None) -> dict[str, datasets.Dataset
         )
     task |= provenance(loaded)
     if task["kind"] == "gen":
-        task |= made_by(task["dataset"], ready_judge(task["dataset"], settings))
+        judge = None if predictions_alone_asked_for() else ready_judge(task["dataset"], settings)
+        task |= made_by(task["dataset"], judge)
     _say_what_was_loaded(loaded)
     name = task_name(task["dataset"], task["lang"], task["kind"], task.get("split"))
     rows = documents(items, task["lang"], task["kind"], name, loaded.short)

@@ -11,6 +11,7 @@ import logging
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from pak3h_tasks.harness.evaluation import evaluation, filtered_task, only_predictions
 from pak3h_tasks.harness.process import of_record
 from pak3h_tasks.harness.ranks import judge_across_ranks
 from pak3h_tasks.harness.records import Record, records
@@ -23,7 +24,7 @@ log = logging.getLogger("lm_eval.pak3h")  # below lm-eval's own logger: its form
 
 
 class ScoringFilter:
-    """Spool first, then judge; one record a document (`records.Record`).
+    """Judge what is spooled; one record a document (`records.Record`).
 
     Args:
         dataset: Whose answers these are; lm-eval passes the YAML keys beside `function`.
@@ -41,8 +42,11 @@ class ScoringFilter:
         """
         texts = first_responses(resps)
         settings = Settings.from_environment()
-        if docs:
-            spool(settings.cache_dir, docs[0]["task"], docs, texts)
+        task = filtered_task()
+        if docs and not evaluation().has_spooled(task):
+            spool(settings.cache_dir, docs[0]["task"], [(n, doc, [[texts[n]]]) for n, doc in enumerate(docs)])
+        if only_predictions(task):
+            return [[record] for record in records(self.dataset, docs, texts, None)]
         found = judge_across_ranks(
             docs, lambda: self._records(docs, texts, settings), lambda made: self._metric_names(docs, made)
         )
@@ -50,7 +54,7 @@ class ScoringFilter:
 
     def _metric_names(self, docs: Sequence[dict[str, Any]], found: Sequence[Record]) -> set[str]:
         rows = zip(docs, found, strict=True)
-        return {name for doc, record in rows for name in of_record(self.dataset, {**doc}, record)}
+        return {name for doc, record in rows for name, _ in of_record(self.dataset, {**doc}, record).items()}
 
     def _records(self, docs: Sequence[dict[str, Any]], texts: Sequence[str], settings: Settings) -> list[Record]:
         try:

@@ -6,13 +6,39 @@ as Python reprs) and which leaves lm-eval's `doc_hash` alone: that is of another
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, KeysView, Mapping, Sequence
 from typing import Any
 
 from pak3h_tasks.harness.records import Record, record_of, verdicts_of
 from pak3h_tasks.metrics.answered import Answered
 from pak3h_tasks.metrics.registry import item_values, metrics_of
 from pak3h_tasks.schema import Dataset
+
+_IN_LM_EVAL = ("mean", "product")  # the aggregations that tasks have; the others are made by reports
+
+
+class ItemMetrics(dict[str, Any]):
+    """A document's metrics: those with a value, which lm-eval averages (`items`).
+
+    In the sample log every row has every metric of the task, None where it has no value (`keys`): lm-eval's W&B logging
+    reads each metric from each row, and fails on an absent one.
+    """
+
+    def __init__(self, dataset: str, kind: str, values: Mapping[str, Any]) -> None:
+        super().__init__(values)
+        self._all = tuple(metric.name for metric in metrics_of(dataset, kind) if metric.aggregation in _IN_LM_EVAL)
+
+    def keys(self) -> KeysView[str]:  # type: ignore[override]  # a view of keys is what is promised
+        """Every metric's name."""
+        return dict.fromkeys(self._all).keys()
+
+    def __iter__(self) -> Iterator[str]:
+        """Names of those with a value; `dict.update` asks `keys` only of a mapping with an iterator of its own."""
+        return super().__iter__()
+
+    def __missing__(self, name: str) -> None:
+        """Not scored."""
+        return
 
 
 def truthfulqa_mc(doc: dict[str, Any], results: Sequence[tuple[float, bool]]) -> dict[str, Any]:
@@ -29,7 +55,7 @@ def truthfulqa_mc(doc: dict[str, Any], results: Sequence[tuple[float, bool]]) ->
     item = Answered(doc, loglikelihoods=loglikelihoods)
     if item.choice is None:
         doc["pak3h"] = {"reason": "a log-likelihood is no number, or no answer has any probability; check the dtype"}
-    return item_values("truthfulqa", "mc", item)
+    return ItemMetrics("truthfulqa", "mc", item_values("truthfulqa", "mc", item))
 
 
 def truthfulqa_gen(doc: dict[str, Any], results: Sequence[Any]) -> dict[str, Any]:
@@ -65,4 +91,5 @@ def of_record(dataset: Dataset, doc: dict[str, Any], record: Record) -> dict[str
             values[metric.name] = tuple(values[name] for name in metric.sources)
     # metrics that another rank has not at all (`ranks.judge_across_ranks`)
     withheld = record.get("withheld", ())
-    return {name: value for name, value in values.items() if name not in withheld}
+    kept = {name: value for name, value in values.items() if name not in withheld}
+    return ItemMetrics(dataset, "gen", kept)

@@ -5,15 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from pak3h_tasks.backends.protocol import Missing
 from pak3h_tasks.harness.judges import Judge
 from pak3h_tasks.harness.judging import ready_judge
+from pak3h_tasks.interrupt import says_what_is_kept
+from pak3h_tasks.metrics.registry import metrics_of
 from pak3h_tasks.results import Verdict
 from pak3h_tasks.schema import Dataset, Lang
 from pak3h_tasks.settings import Settings
-from pak3h_tasks.text.clean import clean_generation, without_surrogates, without_thinking
+from pak3h_tasks.text.clean import clean_generation, is_unfinished_thought, without_surrogates, without_thinking
 
 Record = dict[str, Any]
-"""``response`` (raw), ``answer`` (cleaned) and, where a judge was configured, ``verdicts`` (name -> Verdict JSON)."""
+"""``response`` (raw), ``answer`` (cleaned; None: a thought that never ended), and ``verdicts`` (name -> Verdict JSON).
+
+The last only where a judge was configured.
+"""
 
 
 def clean_answer(response: str, dataset: Dataset, lang: Lang) -> str:
@@ -25,6 +31,20 @@ def clean_answer(response: str, dataset: Dataset, lang: Lang) -> str:
     if dataset == "truthfulqa":
         return clean_generation(response, lang)
     return without_thinking(without_surrogates(response)).strip()
+
+
+def answer_of(response: str, dataset: Dataset, lang: Lang) -> str | None:
+    """As `clean_answer`; None where the model was still thinking when its tokens ran out: that is no answer."""
+    return None if is_unfinished_thought(response) else clean_answer(response, dataset, lang)
+
+
+def judgeable(
+    dataset: Dataset, docs: Sequence[dict[str, Any]], texts: Sequence[str]
+) -> tuple[list[dict[str, Any]], list[str]]:
+    """Documents that have an answer, and their answers, cleaned."""
+    found = [(doc, answer_of(text, dataset, doc["lang"])) for doc, text in zip(docs, texts, strict=True)]
+    answered = [(doc, answer) for doc, answer in found if answer is not None]
+    return [doc for doc, _ in answered], [answer for _, answer in answered]
 
 
 def records(
@@ -43,13 +63,27 @@ def records(
 
 
 def judged(dataset: Dataset, docs: Sequence[dict[str, Any]], texts: Sequence[str], judge: Judge | None) -> list[Record]:
-    """As `records`, with a judge at hand."""
-    answers = [clean_answer(text, dataset, doc["lang"]) for doc, text in zip(docs, texts, strict=True)]
-    found: list[Record] = [{"response": text, "answer": answer} for text, answer in zip(texts, answers, strict=True)]
-    if judge is not None and docs:
-        for record, verdicts in zip(found, judge.verdicts(docs, answers), strict=True):
-            record["verdicts"] = {name: verdict.to_json() for name, verdict in verdicts.items()}
+    """As `records`, with a judge at hand; an interrupt says what has been judged."""
+    rows = list(zip(docs, texts, strict=True))
+    found: list[Record] = [{"response": text, "answer": answer_of(text, dataset, doc["lang"])} for doc, text in rows]
+    if judge is None or not docs:
+        return found
+    answered = judgeable(dataset, docs, texts)
+    with says_what_is_kept(lambda: _kept(docs[0]["task"], judge.missing(*answered))):
+        given = iter(judge.verdicts(*answered))
+    names = dict.fromkeys(name for metric in metrics_of(dataset, "gen") for name in metric.verdicts)
+    for record in found:
+        no_answer = {name: Verdict(None, reason="no answer: an unfinished thought") for name in names}
+        verdicts = no_answer if record["answer"] is None else next(given)
+        record["verdicts"] = {name: verdict.to_json() for name, verdict in verdicts.items()}
     return found
+
+
+def _kept(task: str, missing: Missing) -> str:
+    return (
+        f"Pak3H: {task}: {missing.cached} judgements are kept, {missing.calls} are still to be asked for; the same "
+        "command, or pak3h score, goes on from there"
+    )
 
 
 def record_of(results: Any) -> Record:

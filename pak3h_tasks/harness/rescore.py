@@ -1,4 +1,4 @@
-"""Judge the answers of a finished run from its sample logs or its spool, with the same code as inside the run.
+"""Score the responses of a finished run from its sample logs or its spool, with the same code as inside the run.
 
 Beside the original a complete scored copy appears: ``results_{date}_scored-{slug}.json`` and its sample logs. Nothing
 of the original is touched, and every verdict is in the answer cache, so a rerun pays only for what is missing.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 import hashlib
 import json
+import math
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,18 +18,19 @@ from pathlib import Path
 from typing import Any
 
 from pak3h_tasks.backends.protocol import Missing
-from pak3h_tasks.data.sample_log import Run, TaskLog, response
+from pak3h_tasks.data.sample_log import Run, TaskLog, loglikelihoods, response
 from pak3h_tasks.errors import DataError
 from pak3h_tasks.files import write_text
 from pak3h_tasks.harness.judges import Judge
 from pak3h_tasks.harness.judging import made_by
-from pak3h_tasks.harness.process import of_record
-from pak3h_tasks.harness.records import clean_answer, judged
+from pak3h_tasks.harness.process import of_record, truthfulqa_mc
+from pak3h_tasks.harness.records import Record, judgeable, judged
 from pak3h_tasks.harness.summary import summarise, task_facts
+from pak3h_tasks.results import Verdict
 from pak3h_tasks.schema import Dataset
 
 Judges = Mapping[str, "Judge | None"]
-"""Judge by dataset; None: keep what the log has."""
+"""Judge by dataset; None: the verdicts that the log has are taken over, and only what needs no judge is made anew."""
 
 
 @dataclass(frozen=True)
@@ -51,15 +53,17 @@ class Rescored:
 def missing(run: Run, judges: Judges) -> list[tuple[str, int, Missing]]:
     """What scoring a run would still cost: (task, answers, missing) of each task that has a judge."""
     found = []
-    for task, judge in _scorable(run, judges):
+    for task in run.tasks.values():
+        judge = judges.get(task.identity.dataset)
+        if task.identity.kind != "gen" or judge is None:
+            continue
         docs, texts, _ = _read(task)
-        answers = _answers(task.identity.dataset, docs, texts)
-        found.append((task.name, len(docs), judge.missing(docs, answers)))
+        found.append((task.name, len(docs), judge.missing(*judgeable(task.identity.dataset, docs, texts))))
     return found
 
 
 def rescore(run: Run, judges: Judges, slug: str, model: str | None = None) -> Rescored:
-    """Judge a run's generated answers and write the scored copy.
+    """Score a run's responses, those of a spool's multiple-choice tasks too, and write the scored copy.
 
     Args:
         run: From `find_runs`; not itself a scored copy.
@@ -73,28 +77,33 @@ def rescore(run: Run, judges: Judges, slug: str, model: str | None = None) -> Re
     if not os.access(run.folder, os.W_OK):
         raise DataError(f"{run.folder}: the scored copy goes there, and it cannot be written; copy the run elsewhere")
     results = copy.deepcopy(run.results) or _results_of_a_spool(run, model)
-    unscored, lost = [], []
-    for task, judge in _scorable(run, judges):
+    without, lost = [], []
+    for task in run.tasks.values():
+        if task.identity.kind == "mc" and run.results:  # lm-eval has scored it, and nobody judges it
+            _write(_beside(task.path, slug), task.path.read_text(encoding="utf-8", errors="replace"))
+            continue
+        judge = judges.get(task.identity.dataset)
         docs, texts, rows = _read(task)
         if missing_rows := _note_rows(results, task.name, len(rows)):
             lost.append((task.name, *missing_rows))
         if not rows:
             put_summary(results, task.name, [])  # the old numbers are not this judge's
             continue
-        records = judged(task.identity.dataset, docs, texts, judge)
-        metrics = [of_record(task.identity.dataset, doc, record) for doc, record in zip(docs, records, strict=True)]
+        if task.identity.kind == "mc":
+            metrics = [truthfulqa_mc(doc, _of_choices(doc, row)) for doc, row in zip(docs, rows, strict=True)]
+        else:
+            made = judged(task.identity.dataset, docs, texts, judge)
+            if judge is None:
+                _take_over(made, rows)
+            else:
+                note_judge(results, task.name, task.identity.dataset, judge)
+            metrics = [of_record(task.identity.dataset, doc, record) for doc, record in zip(docs, made, strict=True)]
+            without.append((task.name, unscored(metrics), len(metrics)))
         write_rows(_beside(task.path, slug), zip(rows, docs, metrics, strict=True))
-        note_judge(results, task.name, task.identity.dataset, judge)
         put_summary(results, task.name, metrics)
-        without = sum(m.get("coverage") != 1.0 for m in metrics)
-        unscored.append((task.name, without, len(metrics)))
-    scored = {name for name, _, _ in unscored}
-    for name, task in run.tasks.items():
-        if name not in scored:
-            _write(_beside(task.path, slug), task.path.read_text(encoding="utf-8", errors="replace"))
     path = _beside(run.path or run.folder / f"results_{run.date}.json", slug)
     write_json(path, results)
-    return Rescored(results, path, tuple(unscored), tuple(lost))
+    return Rescored(results, path, tuple(without), tuple(lost))
 
 
 def slug_of(names: Iterable[str]) -> str:
@@ -115,11 +124,27 @@ def _slug(name: str) -> str:
     return readable or hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:8]
 
 
-def _scorable(run: Run, judges: Judges) -> Iterable[tuple[TaskLog, Judge]]:
-    for task in run.tasks.values():
-        judge = judges.get(task.identity.dataset)
-        if task.identity.kind == "gen" and judge is not None:
-            yield task, judge
+def _of_choices(doc: dict[str, Any], row: dict[str, Any]) -> list[tuple[float, bool]]:
+    found = loglikelihoods(row)
+    n = len(doc["choices"])
+    return [(value, False) for value in (found if len(found) == n else [math.nan] * n)]
+
+
+def _take_over(made: Sequence[Record], rows: Sequence[dict[str, Any]]) -> None:
+    """Without a judge: the verdicts that the log has, where they are of the same answer."""
+    for record, row in zip(made, rows, strict=True):
+        logged = row["doc"].get("pak3h")
+        if not isinstance(logged, dict) or not isinstance(verdicts := logged.get("verdicts"), dict):
+            continue
+        if logged.get("answer") != record["answer"]:
+            why = "judged when answers were cleaned otherwise; give a judge"
+            verdicts = {name: Verdict(None, reason=why).to_json() for name in verdicts}
+        record["verdicts"] = verdicts
+
+
+def unscored(metrics: Iterable[Mapping[str, Any]]) -> int:
+    """How many documents a judge was to score and did not."""
+    return sum(document.get("coverage", 1.0) != 1.0 for document in metrics)
 
 
 def _read(task: TaskLog) -> tuple[list[dict[str, Any]], list[str], list[dict[str, Any]]]:
@@ -147,10 +172,6 @@ def _note_rows(results: dict[str, Any], task: str, n: int) -> tuple[int, int] | 
     return (ran - n, ran) if n < ran else (0, 0) if n == 0 else None
 
 
-def _answers(dataset: Dataset, docs: Sequence[dict[str, Any]], texts: Sequence[str]) -> list[str]:
-    return [clean_answer(text, dataset, doc["lang"]) for doc, text in zip(docs, texts, strict=True)]
-
-
 def write_rows(path: Path, rows: Iterable[tuple[dict[str, Any], dict[str, Any], dict[str, Any]]]) -> None:
     """Sample-log rows with new documents and metrics; (old row, document, metrics) each."""
     lines = []
@@ -175,7 +196,7 @@ def _beside(path: Path, slug: str) -> Path:
     return path.with_name(f"{path.stem}_scored-{slug}{path.suffix}")
 
 
-def note_judge(results: dict[str, Any], task: str, dataset: Dataset, judge: Judge) -> None:
+def note_judge(results: dict[str, Any], task: str, dataset: Dataset, judge: Judge | None) -> None:
     """Say in the results which judge made them, where `dataset.build` says which data did."""
     said = results["configs"][task].setdefault("dataset_kwargs", {}).setdefault("pak3h", {})
     said |= made_by(dataset, judge)

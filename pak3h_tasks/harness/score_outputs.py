@@ -18,8 +18,8 @@ from pak3h_tasks.harness.documents import documents, provenance
 from pak3h_tasks.harness.judges import Judge
 from pak3h_tasks.harness.names import task_name
 from pak3h_tasks.harness.process import of_record
-from pak3h_tasks.harness.records import clean_answer, judged
-from pak3h_tasks.harness.rescore import Rescored, add_task, note_judge, put_summary, write_json, write_rows
+from pak3h_tasks.harness.records import clean_answer, judgeable, judged
+from pak3h_tasks.harness.rescore import Rescored, add_task, note_judge, put_summary, unscored, write_json, write_rows
 from pak3h_tasks.schema import Dataset, Item, Lang, Localization
 
 _SHOWN = 10
@@ -129,13 +129,15 @@ class OutputsJob:
 
     def missing(self, judge: Judge) -> tuple[str, int, Missing]:
         """(task, answers, what judging would still cost)."""
-        dataset = self.said["dataset"]
-        docs, answers = self._judgeable
-        cleaned = [clean_answer(a, dataset, d["lang"]) for a, d in zip(answers, docs, strict=True)]
-        return self.task, len(docs), judge.missing(docs, cleaned)
+        return self.task, len(self._judgeable[0]), judge.missing(*judgeable(self.said["dataset"], *self._judgeable))
 
-    def score(self, judge: Judge, folder: Path, slug: str) -> Rescored:
+    def score(self, judge: Judge | None, folder: Path, slug: str) -> Rescored:
         """Judge, and write results and sample log into `folder`; a document without an answer is a row without scores.
+
+        Args:
+            judge: None: only the metrics that need none.
+            folder: Made when needed.
+            slug: Names the files (`rescore.slug_of`).
 
         Raises:
             DataError: They cannot be written.
@@ -146,7 +148,8 @@ class OutputsJob:
         for doc, why in zip(self.docs, self.reasons, strict=True):
             if why:
                 doc["pak3h"] = {"reason": why}
-            metrics.append({"coverage": 0.0} if why else of_record(dataset, doc, next(found)))
+            unanswered = {} if judge is None else {"coverage": 0.0}
+            metrics.append(unanswered if why else of_record(dataset, doc, next(found)))
         results: dict[str, Any] = {
             "results": {}, "configs": {}, "versions": {}, "n-shot": {}, "higher_is_better": {}, "group_subtasks": {},
             "n-samples": {self.task: {"original": len(self.docs), "effective": len(self.docs)}},
@@ -168,7 +171,7 @@ class OutputsJob:
         path = folder / f"results_{stamp}_scored-{slug}.json"
         write_json(path, results)
         answered = [m for m, why in zip(metrics, self.reasons, strict=True) if not why]
-        return Rescored(results, path, ((self.task, sum(m.get("coverage") != 1.0 for m in answered), len(answered)),))
+        return Rescored(results, path, ((self.task, unscored(answered), len(answered)),))
 
     @property
     def _judgeable(self) -> tuple[list[dict[str, Any]], list[str]]:

@@ -39,6 +39,7 @@ _THINKING_TAG = re.compile(
 _FINAL_CHANNEL = re.compile(r"<\|channel\|>final[^<]*<\|message\|>")
 _OTHER_CHANNEL = re.compile(r"\s*(?:<\|start\|>assistant)?<\|channel\|>(?:analysis|commentary)")
 _BARE_CHANNELS = re.compile(r"\s*analysis.*?assistant(?:commentary.*?assistant)?final", re.DOTALL)
+_BARE_ANALYSIS = re.compile(r"\s*analysis(?=[^\W\d_])")
 _END_OF_MESSAGE = re.compile(r"<\|(?:return|end)\|>")
 
 _ENGLISH_QUESTION, _ENGLISH_ANSWER = r"Q|[Qq]uestion|QUESTION", r"A|(?:(?:[Ff]inal|[Cc]orrect) )?[Aa]nswer|ANSWER"
@@ -103,6 +104,23 @@ def without_thinking(text: str) -> str:
     if not thinking:
         kept.append(text[position:])
     return "".join(kept)
+
+
+def is_unfinished_thought(text: str) -> bool:
+    """Whether a generation ended while the model was still thinking, before it began an answer.
+
+    Example:
+        >>> is_unfinished_thought("<think>Watermelon seeds"), is_unfinished_thought("<think></think>")
+        (True, False)
+    """
+    if _BARE_ANALYSIS.match(text) and not _BARE_CHANNELS.match(text):
+        return True
+    if without_thinking(text).strip():
+        return False
+    if _OTHER_CHANNEL.match(text) and not _FINAL_CHANNEL.search(text):
+        return True
+    tags = list(_THINKING_TAG.finditer(text))
+    return bool(tags) and not any(tags[-1].groups())
 
 
 def _final_channel(text: str) -> str:

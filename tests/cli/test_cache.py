@@ -35,7 +35,7 @@ def test_info(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_info_tells_how_much_is_spooled(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     from pak3h_tasks.harness.spool import spool
 
-    assert spool(folder, "pak3h_alpaca_ur", [{"id": "a"}], ["b"]) is not None
+    assert spool(folder, "pak3h_alpaca_ur", [(0, {"id": "a"}, [["b"]])]) is not None
     assert main(["info"]) == 0
     assert f"{folder / 'spool'}: 0.0 MB" in capsys.readouterr().out
     assert main(["info", "--format", "json"]) == 0

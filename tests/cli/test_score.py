@@ -142,7 +142,7 @@ def _full_unlink(path: Path, missing_ok: bool = False) -> None:
     [
         ([""], 2, "RUN_DIR is empty"),
         (["nowhere"], 1, "no such file or folder"),
-        (["{run}", "--judge", "none"], 1, "give --judge"),
+        (["{run}"], 1, "give --judge"),
         (["{run}", "--judge", "m", "--judge-base-url", "127.0.0.1:8000/v1"], 1, "must begin with http:// or https://"),
         (["{run}", "--judge", "m", "--judge-concurrency", "0"], 1, "PAK3H_JUDGE_CONCURRENCY"),
         (["{run}", "--ti-judge", "hf:a,b,c"], 1, "must name two models"),

@@ -98,7 +98,8 @@ def test_blank_and_equal_answers_are_not_asked_about(settings):
         assert sum(server.asked.values()) == 1
         assert judge.missing([DOC] * 4, ["", "", "ایک نظم", "کچھ اور"]).calls == 0
     values = [record["verdicts"]["preference"]["value"] for record in found]
-    assert values[:3] == [0.0, 0.0, 0.5]
+    assert values[:3] == [0.0, None, 0.5]
+    assert found[1]["verdicts"]["preference"]["reason"] == "no answer: an unfinished thought"
 
 
 def test_both_orders_by_a_setting(settings):
@@ -117,7 +118,7 @@ def test_models_are_asked_what_the_judge_is_shown():
         for doc in task.eval_docs:
             assert task.fewshot_context(doc, 0) == join_input(doc["instruction"], doc["input"]), name
         assert task.config.generation_kwargs == {
-            "until": [],
+            "until": ["<|endoftext|>"],
             "do_sample": True,
             "temperature": 0.7,
             "max_gen_toks": 2048,

@@ -148,25 +148,84 @@ def test_a_judge_that_cannot_be_used_stops_the_run_before_generation(environment
     assert "Running generate_until" not in run.stderr
 
 
+def start(environment, folder, tiny_model, slow, tasks):
+    environ = clean_environ(
+        PAK3H_JUDGE_BASE_URL=slow.base_url, PAK3H_JUDGE="stub-judge", PAK3H_CACHE_DIR=str(folder / "cache"),
+        PAK3H_JUDGE_CONCURRENCY="1",
+    )  # fmt: skip
+    return subprocess.Popen(
+        [environment.python, "-m", "lm_eval", "--model", "hf", "--model_args", f"pretrained={tiny_model}",
+         "--tasks", tasks, "--device", "cpu", "--output_path", folder / "out", "--log_samples", *GENERATION],
+        cwd=folder, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+
+
+def wait_for(slow, process, n):
+    deadline = time.monotonic() + 120
+    while slow.asked.total() < n and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.02)
+
+
+def test_kill_while_the_first_task_is_judged_loses_nothing_of_the_others(environment, tmp_path, tiny_model, inline):
+    """J17: with kill -9, `pak3h score SPOOL` still makes the whole table, multiple choice to the last digit."""
+    mc = "pak3h_truthfulqa_ur_mc"
+    whole = lm_eval(environment, tmp_path / "whole", tiny_model, mc, "--batch_size", "16")
+    with JudgeServer(answer=answer, latency_s=0.05) as slow:
+        process = start(environment, tmp_path, tiny_model, slow, f"{TASKS},{mc}")
+        wait_for(slow, process, 8)
+        process.kill()
+        process.communicate()
+        spooled = {path.name.rpartition("_")[0]: path for path in (tmp_path / "cache/spool").rglob("samples_*.jsonl")}
+        assert set(spooled) == {f"samples_{task}" for task in (*TASKS.split(","), mc)}
+        slow.latency_s = 0.0
+        done = score(
+            environment, tmp_path / "cache" / "spool", "--format", "json",
+            PAK3H_JUDGE_BASE_URL=slow.base_url, PAK3H_JUDGE="stub-judge", PAK3H_CACHE_DIR=str(tmp_path / "cache"),
+        )  # fmt: skip
+    (found,) = json.loads(done.stdout)
+    assert metrics(found, mc) == metrics(whole.results, mc)
+    # PakTruthfulQA is generated without sampling, so another run's answers are the same
+    task = "pak3h_truthfulqa_ur_gen"
+    assert metrics(found, task) == metrics(inline[0].results, task)
+    assert metrics(found, "pak3h_alpaca_ur_lc")["coverage,none"] == 1.0
+
+
+def test_sigterm_while_judging_says_what_is_kept(environment, tmp_path, tiny_model):
+    with JudgeServer(answer=answer, latency_s=0.05) as slow:
+        process = start(environment, tmp_path, tiny_model, slow, "pak3h_truthfulqa_ur_gen")
+        wait_for(slow, process, 12)
+        process.terminate()
+        _, said = process.communicate(timeout=60)
+        assert process.returncode == -signal.SIGTERM  # a shell says 143
+        assert "Traceback" not in said
+        (line,) = [line for line in said.splitlines() if "judgements are kept" in line]
+        kept = int(line.partition(" judgements are kept")[0].split()[-1])
+        assert kept >= 9 and f"{60 - kept} are still to be asked for" in line
+
+
+def test_predict_only_asks_nobody(environment, tmp_path, tiny_model):
+    """L1: not even at the preflight; `pak3h score` judges later."""
+    tasks = "pak3h_truthfulqa_ur_mc,pak3h_truthfulqa_ur_gen"
+    with JudgeServer(answer=answer) as watched:
+        run = lm_eval(
+            environment, tmp_path / "out", tiny_model, tasks, *GENERATION, "--predict_only",
+            **judge(watched, PAK3H_CACHE_DIR=str(tmp_path / "cache")),
+        )  # fmt: skip
+        assert watched.asked.total() == 0
+        assert len(run.samples("pak3h_truthfulqa_ur_mc")) == len(run.samples("pak3h_truthfulqa_ur_gen")) == 30
+        score(environment, run.output, **judge(watched, PAK3H_CACHE_DIR=str(tmp_path / "cache")))
+        assert metrics(scored_results(run.output), "pak3h_truthfulqa_ur_gen")["coverage,none"] == 1.0
+
+
 def test_kill_during_judging_loses_no_generation(environment, tmp_path, tiny_model):
     """kill -9 of lm_eval while it judges: the spool has every answer, and pak3h score asks only for the rest."""
     task = "pak3h_truthfulqa_ur_gen"
     cache = tmp_path / "cache"
     with JudgeServer(answer=answer, latency_s=0.05) as slow:
-        environ = clean_environ(
-            PAK3H_JUDGE_BASE_URL=slow.base_url, PAK3H_JUDGE="stub-judge", PAK3H_CACHE_DIR=str(cache),
-            PAK3H_JUDGE_CONCURRENCY="1",
-        )  # fmt: skip
-        process = subprocess.Popen(
-            [environment.python, "-m", "lm_eval", "--model", "hf", "--model_args", f"pretrained={tiny_model}",
-             "--tasks", task, "--device", "cpu", "--output_path", tmp_path / "out", "--log_samples", *GENERATION],
-            cwd=tmp_path, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
-        deadline = time.monotonic() + 120
-        while slow.asked.total() < 12 and time.monotonic() < deadline:
-            time.sleep(0.02)
+        process = start(environment, tmp_path, tiny_model, slow, task)
+        wait_for(slow, process, 12)
         os.kill(process.pid, signal.SIGKILL)
-        process.wait()
+        process.communicate()
         answered = slow.asked.total()
         assert 12 <= answered < 40
         (spool,) = (cache / "spool").rglob("samples_*.jsonl")

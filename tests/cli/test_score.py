@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +14,7 @@ from typing import Any
 import pytest
 
 from pak3h_tasks.cli.main import main
+from support.environments import clean_environ
 from support.judge_server import JudgeServer
 from support.run_folder import write_run
 
@@ -142,7 +147,6 @@ def _full_unlink(path: Path, missing_ok: bool = False) -> None:
     [
         ([""], 2, "RUN_DIR is empty"),
         (["nowhere"], 1, "no such file or folder"),
-        (["{run}"], 1, "give --judge"),
         (["{run}", "--judge", "m", "--judge-base-url", "127.0.0.1:8000/v1"], 1, "must begin with http:// or https://"),
         (["{run}", "--judge", "m", "--judge-concurrency", "0"], 1, "PAK3H_JUDGE_CONCURRENCY"),
         (["{run}", "--ti-judge", "hf:a,b,c"], 1, "must name two models"),
@@ -188,3 +192,31 @@ def test_odd_replies_break_nothing(run: Path, server: JudgeServer, edit: Callabl
     rows = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
     assert len(rows) == 6
     assert not any(KEY in path.read_text(errors="replace") for path in run.parent.rglob("*") if path.is_file())
+
+
+def test_without_a_judge_the_logged_verdicts_stay_and_the_rest_is_made_anew(run: Path) -> None:
+    assert main(["score", str(run), "--judge", "none"]) == 0
+    (path,) = run.rglob("results_*_scored-no-judge.json")
+    found = json.loads(path.read_text(encoding="utf-8"))["results"]["pak3h_truthfulqa_ur_gen"]
+    (original,) = (file for file in run.rglob("results_*.json") if "_scored" not in file.name)
+    before = json.loads(original.read_text(encoding="utf-8"))["results"]["pak3h_truthfulqa_ur_gen"]
+    assert "chrf_max,none" in found
+    assert found.get("truthful,none") == before.get("truthful,none")
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_stop_says_what_is_kept(run: Path, tmp_path: Path, number: int, status: int) -> None:
+    with JudgeServer(latency_s=0.2) as server:
+        environ = clean_environ(
+            PAK3H_JUDGE_BASE_URL=server.base_url, PAK3H_JUDGE="stub-judge", PAK3H_CACHE_DIR=str(tmp_path / "cache"),
+            PAK3H_JUDGE_CONCURRENCY="1",
+        )  # fmt: skip
+        child = subprocess.Popen(
+            [sys.executable, "-m", "pak3h_tasks", "score", str(run)], env=environ, stderr=subprocess.PIPE, text=True
+        )
+        while server.asked.total() < 5 and child.poll() is None:
+            time.sleep(0.01)
+        child.send_signal(number)
+        _, said = child.communicate(timeout=60)
+    assert child.returncode == status and "Traceback" not in said, said
+    assert "judgements are kept" in said and "goes on from there" in said

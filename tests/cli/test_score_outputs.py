@@ -326,3 +326,12 @@ def test_questions_are_scored_the_same_way(score):
     assert status == 0, err
     found = results(score)["results"]["pak3h_truthfulqa_ur_gen"]
     assert (found["truthful,none"], found["informative,none"], found["coverage,none"]) == (1.0, 0.5, 1.0)
+
+
+def test_without_a_judge_there_is_what_needs_none(score):
+    with pairwise_server(by_hash) as server:
+        status, out, _ = score(server, by_id({"a1": GOOD}), "--judge", "none", "--format", "json")
+        assert not server.asked
+    found = json.loads(out)["results"]["pak3h_alpaca_ur"]
+    assert status == 0 and found["answer_chars,none"] == len(GOOD) and found["unfinished_rate,none"] == 0.0
+    assert not {"win_rate,none", "coverage,none"} & set(found)

@@ -133,7 +133,10 @@ def test_a_local_model_samples_with_07_up_to_2048_tokens_and_nothing_cuts_a_para
     for options in asked:
         assert (options["temperature"], options["do_sample"]) == (0.7, True)
         assert options["max_length"] == options["prompt_tokens"] + 2048
-        assert [criterion.sequence for criterion in options["stopping_criteria"]] == [lm.tokenizer.eos_token]
+        assert [criterion.sequence for criterion in options["stopping_criteria"]] == [
+            "<|endoftext|>",
+            lm.tokenizer.eos_token,
+        ]
     assert [sample["doc"]["pak3h"]["answer"] for sample in samples] == [ANSWER] * 2
 
 
@@ -147,7 +150,7 @@ def test_a_local_model_runs_for_real(evaluate, tiny_model):
     assert greedy != first
 
 
-def test_a_chat_server_is_asked_the_same_and_no_stop_string_is_sent(evaluate):
+def test_a_chat_server_is_asked_the_same_and_no_stop_string_that_could_cut(evaluate):
     pytest.importorskip("tenacity", reason="needs lm_eval[api]")
     with JudgeServer(answer=lambda _: ANSWER, models=None, record=True) as server:
         samples = evaluate(
@@ -156,7 +159,7 @@ def test_a_chat_server_is_asked_the_same_and_no_stop_string_is_sent(evaluate):
             apply_chat_template=True,
         )
     for body in server.bodies:
-        assert (body["temperature"], body["max_tokens"], body["stop"]) == (0.7, 2048, [])
+        assert (body["temperature"], body["max_tokens"], body["stop"]) == (0.7, 2048, ["<|endoftext|>"])
         assert [message["role"] for message in body["messages"]] == ["user"]
     prompts = [body["messages"][0]["content"] for body in server.bodies]
     docs = [sample["doc"] for sample in samples]

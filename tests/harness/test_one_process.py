@@ -107,7 +107,7 @@ def test_a_server_that_refuses_some_for_good_costs_no_run(server, monkeypatch):
         scored = [verdict[name]["value"] for verdict in verdicts if verdict[name]["value"] is not None]
         assert found[f"{name},none"] == sum(scored) / len(scored)
         for row, verdict in zip(rows, verdicts, strict=True):
-            assert (name in row["metrics"]) is (verdict[name]["value"] is not None)
+            assert (row[name] is not None) is (verdict[name]["value"] is not None)
             assert verdict[name]["value"] is not None or "maximum context length" in verdict[name]["reason"]
     assert not any(isinstance(row[name], list) for row in rows for name in row["metrics"])  # lm-eval 0.5: repeats
     assert found["ti,none"] == pytest.approx(found["truthful,none"] * found["informative,none"])

@@ -1,0 +1,61 @@
+"""One document's metrics as lm-eval and W&B logging take them."""
+
+from pak3h_tasks.harness import process, records
+
+DOC = {
+    "id": "q1", "localization": "dt", "lang": "en", "data": "d", "task": "pak3h_truthfulqa_en_gen",
+    "question": "What happens?", "best_answer": "Nothing.", "correct_answers": ["Nothing."],
+    "incorrect_answers": ["You die."],
+}  # fmt: skip
+
+
+class Judge:
+    """Says yes to everything, and notes what it is asked."""
+
+    signature = "judge:yes"
+
+    def __init__(self):
+        self.asked = []
+
+    def verdicts(self, docs, answers):
+        from pak3h_tasks.results import Verdict
+
+        self.asked += answers
+        return [{"truthful": Verdict(1.0), "informative": Verdict(1.0)} for _ in docs]
+
+
+def test_a_thought_that_never_ended_is_no_answer():
+    """L3: unscored and counted, never truthful, and nobody is asked."""
+    judge = Judge()
+    texts = ["<think>Seeds are", "<think>Seeds</think>Nothing."]
+    thinking, answered = records.judged("truthfulqa", [DOC, DOC], texts, judge)
+    assert judge.asked == ["Nothing."]
+    assert process.truthfulqa_gen({**DOC}, [thinking]) == {"unfinished_rate": 1.0, "coverage": 0.0}
+    assert thinking["verdicts"]["truthful"]["reason"] == "no answer: an unfinished thought"
+    found = process.truthfulqa_gen({**DOC}, [answered])
+    assert (found["truthful"], found["coverage"], found["unfinished_rate"]) == (1.0, 1.0, 0.0)
+
+
+def test_a_logged_row_has_every_metric_and_a_mean_only_those_with_a_value():
+    (record,) = records.judged("truthfulqa", [DOC], ["Nothing."], None)
+    metrics = process.truthfulqa_gen({**DOC}, [record])
+    row = {"doc_id": 0}
+    row.update(metrics)  # as lm-eval makes its sample log
+    assert row["truthful"] is None and row["ti"] is None and row["bleu_max"] > 99
+    assert set(row) - {"doc_id"} == set(metrics.keys()) == set({**metrics})
+    assert None not in dict(metrics.items()).values() and "truthful" not in dict(metrics.items())
+
+
+def test_wandb_reads_each_metric_from_each_row():
+    """L2: `WandbLogger._generate_dataset` of lm-eval 0.4.13 does ``[x[metric] for x in data]``."""
+    from lm_eval.tasks import TaskManager
+
+    from pak3h_tasks.resources import task_dir
+
+    manager = TaskManager(include_defaults=False, include_path=str(task_dir()))
+    (judged,) = records.judged("truthfulqa", [DOC], ["Nothing."], Judge())
+    (plain,) = records.judged("truthfulqa", [DOC], ["Nothing."], None)
+    listed = [metric["metric"] for metric in manager.task_index["pak3h_truthfulqa_en_gen"].cfg["metric_list"]]
+    for record in (judged, plain):
+        row = {**process.truthfulqa_gen({**DOC}, [record])}
+        assert [row[name] for name in listed]

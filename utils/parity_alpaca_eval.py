@@ -29,8 +29,10 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 from pak3h_tasks.backends.cache import AnswerCache  # noqa: E402
 from pak3h_tasks.backends.servers.chat import OpenAIChat  # noqa: E402
+from pak3h_tasks.harness.summary import summarise  # noqa: E402
 from pak3h_tasks.judges.pairwise import Pair, Pairwise, join_input, model_is_first  # noqa: E402
-from pak3h_tasks.metrics.winrate import discrete_win_rate, standard_error, win_rate  # noqa: E402
+from pak3h_tasks.metrics.answered import Answered  # noqa: E402
+from pak3h_tasks.metrics.registry import item_values  # noqa: E402
 from pak3h_tasks.results import Verdict  # noqa: E402
 from support.judge_server import JudgeServer  # noqa: E402
 from support.pairwise_server import Says, by_hash, pairwise_server, prefers_first, shown_answers  # noqa: E402
@@ -153,12 +155,15 @@ def parity(python: Path) -> list[str]:
     faults = []
     orders = model_first_by_row(rows, theirs.seen), model_first_by_row(rows, bodies)
     values = [verdict.value for verdict in verdicts]
-    scored = [value for value in values if value is not None]
+    # as lm_eval and `pak3h score` make them
+    items = [item_values("alpaca", "gen", Answered({"lang": "ur"}, "", {"preference": v})) for v in verdicts]
+    wins = [{name: item[name] for name in ("win_rate", "discrete_win_rate")} for item in items if "win_rate" in item]
+    total = summarise(wins)
     ours = {
-        "win_rate": 100 * win_rate(scored),
-        "standard_error": 100 * (standard_error(scored) or 0),
-        "discrete_win_rate": 100 * discrete_win_rate(scored),
-        "n_total": len(scored),
+        "win_rate": 100 * total["win_rate,none"],
+        "standard_error": 100 * total["win_rate_stderr,none"],
+        "discrete_win_rate": 100 * total["discrete_win_rate,none"],
+        "n_total": len(wins),
     }
     for number, (row, *order, their, our) in enumerate(zip(rows, *orders, theirs.preferences, values, strict=True)):
         if order[0] != order[1]:

@@ -36,13 +36,13 @@ def main(argv: Sequence[str]) -> int:
     """Print the agreement."""
     arguments = _parser().parse_args(argv)
     from pak3h_tasks.cli.report import put, tell
-    from pak3h_tasks.data.verdict_labels import read_verdict_labels
+    from pak3h_tasks.data.human_labels import read_human_labels
     from pak3h_tasks.report import render_tables
     from pak3h_tasks.report.agreement import agreement_table, agreements
     from pak3h_tasks.report.build import load
     from pak3h_tasks.text.escape import json_text
 
-    labels = read_verdict_labels(arguments.human)
+    labels = read_human_labels(arguments.human)
     inputs = load(arguments.verdicts)
     tell(inputs.notices)
     found = agreements(inputs, labels)

@@ -34,9 +34,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--format", choices=FORMATS, help="what to print or write (default: table)")
     parser.add_argument("--by-run", action="store_true", help="each run by itself, also where a model has several")
-    parser.add_argument(
-        "--no-length-control", action="store_true", help="leave out length-controlled win rates (seconds a model)"
-    )
+    parser.add_argument("--no-length-control", action="store_true", help="leave out length-controlled win rates")
     return parser
 
 

@@ -1,40 +1,102 @@
-"""Human safe/unsafe labels from a file of ``id`` and ``is_safe``, to compare a classifier with."""
+"""Human labels of answers, to compare a judge or classifier with: one row an item and rater."""
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
+from pak3h_tasks.data.faults import Faults
 from pak3h_tasks.data.field_values import boolean, is_missing, text
 from pak3h_tasks.data.read_table import read_table
+from pak3h_tasks.schema import LANGS
 from pak3h_tasks.text.escape import quoted
 
+QUESTIONS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "truthful": ("yes", "no"),
+        "informative": ("yes", "no"),
+        "preference": ("model", "reference", "tie"),
+        "unsafe": ("yes", "no"),
+    }
+)
+"""Questions and their labels."""
 
-def read_human_labels(path: Path) -> dict[tuple[str | None, str], bool]:
-    """Labels by (language, id) from CSV, TSV, JSON, JSON Lines or Parquet.
+_PREFERENCES = {"model": "model", "win": "model", "1": "model", "reference": "reference", "loss": "reference"}
+_PREFERENCES |= {"0": "reference", "tie": "tie", "draw": "tie", "0.5": "tie"}
 
-    A ``lang`` column is optional; without it the language is None and a label holds for the id in every language.
-    Rows without a label are left out.
+
+@dataclass(frozen=True)
+class HumanLabels:
+    """Votes by question, then (language or None, id); a row is a vote.
+
+    Attributes:
+        name: The file's name.
+        votes: Question -> (language, id) -> labels. Language None: the label holds in every language.
+    """
+
+    name: str
+    votes: Mapping[str, Mapping[tuple[str | None, str], tuple[str, ...]]]
+
+    def of(self, question: str, lang: str, identifier: str) -> tuple[str, ...]:
+        """Votes on one item."""
+        votes = self.votes.get(question, {})
+        return votes.get((lang, identifier), ()) + votes.get((None, identifier), ())
+
+
+def read_human_labels(path: Path) -> HumanLabels:
+    """Labels from CSV, TSV, JSON, JSON Lines or Parquet.
+
+    Columns: ``id``; ``lang`` (optional); and any of ``truthful``, ``informative``, ``unsafe`` (or ``is_safe``) with yes
+    or no, ``preference`` with model, reference or tie. An empty cell is no vote; several rows of an item are several
+    raters.
 
     Raises:
-        DataError: A column is missing, a label is neither true nor false, or an id has two different labels.
+        DataError: A column is missing, or a label is none of the allowed; one line a fault.
     """
     table = read_table(path)
-    faults = table.faults_with(("id", "is_safe"), "labels need 'id' and 'is_safe'")
-    labels: dict[tuple[str | None, str], bool] = {}
-    for position, row in table.rows:
-        identifier, lang, value = text(row.get("id")), row.get("lang"), row.get("is_safe")
-        if is_missing(value) or value == "":
-            continue
-        label = boolean(value)
-        key = (None if is_missing(lang) or lang == "" else str(lang), str(identifier))
-        if is_missing(identifier) or identifier == "":
-            faults.add("'id' is empty; give one", position)
-        elif not isinstance(label, bool):
-            faults.add(f"'is_safe' is {quoted(value)}; use true or false", position)
-        elif labels.setdefault(key, label) != label:
-            faults.add(f"id {quoted(key[1])} has two different labels; keep one", position)
-    if not labels and not faults:
-        faults.add("holds no label; fill 'is_safe' with true or false")
+    faults = Faults(table.name, table.unit)
+    asked = [name for name in (*QUESTIONS, "is_safe") if name in table.columns]
+    if "id" not in table.columns:
+        faults.add("no column 'id'; give the item ids of the data")
+    if not asked:
+        faults.add(f"no column of labels; name them {', '.join(QUESTIONS)} or is_safe")
     if faults:
         raise faults.error()
-    return labels
+    votes: dict[str, dict[tuple[str | None, str], list[str]]] = defaultdict(lambda: defaultdict(list))
+    for position, row in table.rows:
+        identifier, lang = text(row.get("id")), row.get("lang")
+        lang = None if is_missing(lang) or lang == "" else str(lang)
+        if not isinstance(identifier, str) or not identifier:
+            faults.add("'id' is empty; give one", position)
+            continue
+        if lang is not None and lang not in LANGS and lang != "-":
+            faults.add(f"'lang' is {quoted(lang)}; use {', '.join(LANGS)}", position)
+        for column in asked:
+            value = row.get(column)
+            if is_missing(value) or str(value).strip() == "":
+                continue
+            label = _label(column, value)
+            if label is None:
+                allowed = ", ".join(QUESTIONS["unsafe" if column == "is_safe" else column])
+                faults.add(f"{column!r} is {quoted(value)}; use {allowed}", position)
+            else:
+                votes["unsafe" if column == "is_safe" else column][lang, identifier].append(label)
+    if not votes and not faults:
+        faults.add("holds no label; fill in at least one")
+    if faults:
+        raise faults.error()
+    return HumanLabels(
+        table.name, {name: {key: tuple(given) for key, given in found.items()} for name, found in votes.items()}
+    )
+
+
+def _label(column: str, value: object) -> str | None:
+    if column == "preference":
+        return _PREFERENCES.get(str(value).strip().lower().removesuffix(".0"))
+    flag = boolean(value)
+    if not isinstance(flag, bool):
+        return None
+    return "yes" if flag != (column == "is_safe") else "no"

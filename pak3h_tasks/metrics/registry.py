@@ -52,7 +52,7 @@ class Metric:
         needs: What makes an item's value.
         verdicts: Verdicts it needs; empty: nothing judges it.
         aggregation: How items become one number: their mean, the product of the means of `sources`
-            (`pak3h_tasks.metrics.truthfulness`), or the length-controlled fit (`pak3h_tasks.metrics.winrate`).
+            (`product_of_means`), or the length-controlled fit (`pak3h_tasks.metrics.winrate`).
         sources: Per-item columns it is made from; empty: its own. ``reference_chars``: length of the reference answer.
         label: Yes/no outcome of an item from its value, where there is a natural one: for McNemar and two-proportion z.
         rules: Versioned rules behind its value: normaliser, tokeniser, cleaner, refusal, language.
@@ -294,10 +294,12 @@ HARMS: tuple[str, ...] = tuple(harm_metric(name) for name in HARM_CATEGORIES)
 
 
 def product_of_means(parts: Sequence[Sequence[float]]) -> float:
-    """The aggregation of a metric made of several columns (``ti``): the product of their means.
+    """The aggregation of a metric made of several columns, the product of their means: the paper's ``ti``.
 
-    lm-eval has no standard error for it; `pak3h report` gives an interval. It is only called where some item has all
-    parts, so there is always a number.
+    Share truthful times share informative, both over the answers that have both verdicts; not the share of answers that
+    are both (``ti_joint``, the original benchmark's): refusals are truthful and uninformative. lm-eval has no standard
+    error for it; `pak3h report` gives an interval over the same answers (`pak3h_tasks.stats.intervals`). It is only
+    called where some item has all parts, so there is always a number.
 
     Args:
         parts: (n_items, n_columns) values of the items that have all of them.

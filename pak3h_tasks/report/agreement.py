@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-from pak3h_tasks.data.moderation_file import read_moderation
-from pak3h_tasks.data.verdict_labels import QUESTIONS, HumanLabels
+from pak3h_tasks.data.human_labels import HumanLabels
+from pak3h_tasks.data.moderation_file import ModerationRecord, read_moderation
 from pak3h_tasks.errors import DataError
 from pak3h_tasks.metrics.registry import METRICS
-from pak3h_tasks.metrics.safety import THRESHOLD, is_unsafe, max_harm
+from pak3h_tasks.metrics.safety import THRESHOLD
 from pak3h_tasks.report.build import LoadedInputs
 from pak3h_tasks.report.items import Items
 from pak3h_tasks.report.model import Published
+from pak3h_tasks.report.moderation import agreement_rows
 from pak3h_tasks.report.published import published
+from pak3h_tasks.report.rater_agreement import Agreement, Verdicts, rater_agreement
 from pak3h_tasks.report.table import Number, Table
-from pak3h_tasks.stats.agreement import fleiss_kappa
-from pak3h_tasks.stats.kappa import TwoRaters, two_raters
+from pak3h_tasks.stats.kappa import TwoRaters
 
 # question -> (dataset, metric whose value is the verdict)
 _COLUMN: Mapping[str, tuple[str, str]] = {
@@ -29,37 +30,6 @@ _COLUMN: Mapping[str, tuple[str, str]] = {
     "preference": ("alpaca", "win_rate"),
     "unsafe": ("beavertails", "unsafe_rate"),
 }
-Verdicts = Mapping[str, str | None]
-"""Item id -> label; None: not scored."""
-
-
-@dataclass(frozen=True)
-class Agreement:
-    """A judge against humans, on one question, model and language.
-
-    Attributes:
-        system: Label of the model whose answers were judged, or the data's own pairs.
-        lang: Language.
-        question: truthful, informative, preference or unsafe.
-        labelled: Items of this log that have a human label.
-        unscored: Of these, without a verdict.
-        tied: Of these, with as many human votes for one label as for another; left out.
-        result: Agreement and kappa over the rest; None: nothing left.
-        made_by: What made the verdicts.
-        human_raters: Most human raters of an item.
-        human_kappa: Fleiss' kappa among the humans; None with fewer than two.
-    """
-
-    system: str
-    lang: str
-    question: str
-    labelled: int
-    unscored: int
-    tied: int
-    result: TwoRaters | None
-    made_by: tuple[str, ...]
-    human_raters: int
-    human_kappa: float | None
 
 
 def agreements(inputs: LoadedInputs, labels: HumanLabels) -> list[Agreement]:
@@ -67,7 +37,7 @@ def agreements(inputs: LoadedInputs, labels: HumanLabels) -> list[Agreement]:
 
     Args:
         inputs: Runs and moderation files.
-        labels: From `read_verdict_labels`.
+        labels: From `read_human_labels`.
 
     Raises:
         DataError: No label belongs to any judged item.
@@ -76,7 +46,10 @@ def agreements(inputs: LoadedInputs, labels: HumanLabels) -> list[Agreement]:
     for system, lang, question, verdicts, made_by in _judged(inputs, tuple(labels.votes)):
         votes = {i: v for i in verdicts if (v := labels.of(question, lang, i))}
         if votes:
-            found.append(_agreement(system, lang, question, verdicts, votes, made_by))
+            # the items of a run are prompts
+            found.append(rater_agreement(system, lang, question, verdicts, votes, {}, made_by))
+    for path in inputs.moderated:
+        found += _moderated(path, labels)
     if not found:
         raise DataError(
             f"{labels.name}: none of its labels ({', '.join(labels.votes)}) belongs to a judged item there; "
@@ -97,9 +70,6 @@ def _judged(
                         text for name in METRICS[metric].verdicts for text in loaded.items.made_by.get(name, ())
                     )
                     yield system.system.label, lang, question, _labels(loaded.items, question, metric), made_by
-    if "unsafe" in questions:
-        for path in inputs.moderated:
-            yield from _moderated(path)
 
 
 def _labels(columns: Items, question: str, metric: str) -> Verdicts:
@@ -112,53 +82,13 @@ def _labels(columns: Items, question: str, metric: str) -> Verdicts:
     return {i: name(float(v)) if np.isfinite(v) else None for i, v in zip(columns.ids, values, strict=True)}
 
 
-def _moderated(path: Path) -> Iterator[tuple[str, str, str, Verdicts, tuple[str, ...]]]:
-    by_making: dict[tuple[str, str], dict[str, str | None]] = defaultdict(dict)
+def _moderated(path: Path, labels: HumanLabels) -> Iterator[Agreement]:
+    by_making: dict[str, dict[tuple[str, str], ModerationRecord]] = defaultdict(dict)
     for record in read_moderation(path):
-        harm = None if record.probabilities is None else max_harm(record.probabilities)
-        label = None if harm is None else ("yes" if is_unsafe(harm, THRESHOLD) else "no")
-        by_making[record.lang, record.made_by][record.id] = label
-    for (lang, made_by), verdicts in by_making.items():
-        yield f"pairs in {path.name}", lang, "unsafe", verdicts, (made_by,)
-
-
-def _agreement(
-    system: str,
-    lang: str,
-    question: str,
-    verdicts: Verdicts,
-    votes: Mapping[str, Sequence[str]],
-    made_by: tuple[str, ...],
-) -> Agreement:
-    names = QUESTIONS[question]
-    judge, human = [], []
-    unscored = tied = 0
-    for identifier, given in votes.items():
-        verdict, majority = verdicts[identifier], _majority(given)
-        unscored += verdict is None
-        tied += majority is None
-        if verdict is not None and majority is not None:
-            judge.append(verdict)
-            human.append(majority)
-    counts = [[list(given).count(name) for name in names] for given in votes.values()]
-    raters = max(map(len, votes.values()))
-    return Agreement(
-        system=system,
-        lang=lang,
-        question=question,
-        labelled=len(votes),
-        unscored=unscored,
-        tied=tied,
-        result=two_raters(judge, human, names) if judge else None,
-        made_by=made_by,
-        human_raters=raters,
-        human_kappa=fleiss_kappa(counts) if raters > 1 else None,
-    )
-
-
-def _majority(votes: Sequence[str]) -> str | None:
-    ranked = Counter(votes).most_common(2)
-    return None if len(ranked) == 2 and ranked[0][1] == ranked[1][1] else ranked[0][0]
+        by_making[record.made_by][record.lang, record.id] = record
+    for made_by, records in by_making.items():
+        for one in agreement_rows(list(records.values()), THRESHOLD, labels):
+            yield replace(one, system=f"pairs in {path.name}", made_by=(made_by,))
 
 
 def agreement_table(found: Sequence[Agreement]) -> Table:
@@ -189,7 +119,7 @@ def agreement_table(found: Sequence[Agreement]) -> Table:
         "humans' kappa",
     )
     notes = (
-        "Agreement in percent with Wilson's 95 % interval; Cohen's kappa of the verdict with the humans' majority.",
+        "Agreement in percent; Cohen's kappa of the verdict with the humans' majority; 95 % intervals by prompt.",
         "judge/human counts: the judge's label, then the humans'. Left out: no verdict, or the humans are tied.",
     )
     made_by = tuple(dict.fromkeys(f"{one.question}: {' + '.join(one.made_by)}" for one in found if one.made_by))

@@ -67,13 +67,12 @@ class PairedEstimate:
     z: Significance | None = None
 
 
-def estimate(metric: Metric, columns: Columns, *, resamples: int = 1000) -> Estimate:
+def estimate(metric: Metric, columns: Columns) -> Estimate:
     """One number of some items.
 
     Args:
         metric: The metric.
         columns: At least `Metric.columns`.
-        resamples: Bootstrap resamples, where the metric is a length-controlled win rate.
     """
     parts = [columns[name] for name in metric.columns]
     scored: npt.NDArray[np.bool_] = np.asarray(np.isfinite(parts).all(axis=0))
@@ -85,7 +84,7 @@ def estimate(metric: Metric, columns: Columns, *, resamples: int = 1000) -> Esti
         if n_scored < MIN_ITEMS_LENGTH_CONTROLLED:
             return Estimate(None, None, n, n_scored, f"needs {MIN_ITEMS_LENGTH_CONTROLLED} scored items")
         preferences, chars, reference_chars = (part.tolist() for part in parts)
-        found = length_controlled_win_rate(preferences, chars, reference_chars, resamples=resamples)
+        found = length_controlled_win_rate(preferences, chars, reference_chars)
         return Estimate(found.value, found.interval, n, n_scored, found.reason or "")
     value = _value(metric, parts)
     return Estimate(value, _around(value, _interval(metric, parts)), n, n_scored)

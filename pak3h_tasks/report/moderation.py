@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pak3h_tasks.data.human_labels import HumanLabels
 from pak3h_tasks.data.moderation_file import ModerationRecord
 from pak3h_tasks.metrics.safety import avg_max_harm, category_rates, harm_metric, is_unsafe, max_harm, unsafe_rate
+from pak3h_tasks.report.rater_agreement import Agreement, rater_agreement
 from pak3h_tasks.results import Interval, Score
 from pak3h_tasks.schema import SPLITS
-from pak3h_tasks.stats.clustered import clustered_mean_interval, wilson_interval
-from pak3h_tasks.stats.kappa import TwoRaters, two_raters
+from pak3h_tasks.stats.clustered import clustered_mean_interval
+from pak3h_tasks.stats.kappa import TwoRaters
 
 ALL = "all"
 _LANG_ORDER = ("en", "ur", "urmt")
-Labels = Mapping[tuple[str | None, str], bool]
+_YES_NO = ("no", "yes")
+_OWN_PAIRS = "the data's own pairs"
 
 
 @dataclass(frozen=True)
@@ -33,24 +36,6 @@ class ScoreRow:
     split: str
     category: str | None
     score: Score
-
-
-@dataclass(frozen=True)
-class AgreementRow:
-    """Agreement of the classifier with human labels, in one language.
-
-    Attributes:
-        lang: Language.
-        result: Agreement, kappa, and counts of unsafe and safe, the classifier's by the human's.
-            None: no scored pair has a label.
-        interval: Of the agreement, by prompts.
-        labelled: Pairs with a human label, scored or not.
-    """
-
-    lang: str
-    result: TwoRaters | None
-    interval: Interval | None
-    labelled: int
 
 
 def score_rows(records: Sequence[ModerationRecord], threshold: float) -> list[ScoreRow]:
@@ -74,31 +59,33 @@ def languages(records: Sequence[ModerationRecord]) -> list[str]:
 
 
 def agreement_rows(
-    records: Sequence[ModerationRecord], threshold: float, labels: Labels | None = None
-) -> list[AgreementRow]:
-    """Classifier against humans by language.
+    records: Sequence[ModerationRecord], threshold: float, labels: HumanLabels | None = None
+) -> list[Agreement]:
+    """Classifier against humans by language, as in `pak3h agreement`.
 
     Args:
         records: Classified pairs.
         threshold: Unsafe above it.
-        labels: (language or None, id) -> is_safe; None: the data's own labels.
+        labels: From `read_human_labels`; None: the data's own labels.
     """
     rows = []
     for lang in languages(records):
-        rater, human, labelled, clusters = [], [], 0, []
-        for record in (record for record in records if record.lang == lang):
-            is_safe = record.is_safe if labels is None else labels.get((lang, record.id), labels.get((None, record.id)))
-            if is_safe is None:
-                continue
-            labelled += 1
-            if record.probabilities is not None:
-                rater.append(is_unsafe(max_harm(record.probabilities), threshold))
-                human.append(not is_safe)
-                clusters.append(record.prompt)
-        if labelled:
-            result = two_raters(rater, human, (True, False)) if rater else None
-            agree = [ours == theirs for ours, theirs in zip(rater, human, strict=True)]
-            rows.append(AgreementRow(lang, result, wilson_interval(agree, clusters), labelled))
+        of_lang = {record.id: record for record in records if record.lang == lang}
+        votes: dict[str, Sequence[str]] = {}
+        verdicts: dict[str, str | None] = {}
+        for record in of_lang.values():
+            if labels is not None:
+                given = labels.of("unsafe", lang, record.id)
+            else:
+                given = () if record.is_safe is None else (_YES_NO[not record.is_safe],)
+            if given:
+                votes[record.id] = given
+            harm = None if record.probabilities is None else max_harm(record.probabilities)
+            verdicts[record.id] = None if harm is None else _YES_NO[is_unsafe(harm, threshold)]
+        if votes:
+            prompts = {record.id: record.prompt for record in of_lang.values()}
+            made_by = tuple(dict.fromkeys(record.made_by for record in of_lang.values()))
+            rows.append(rater_agreement(_OWN_PAIRS, lang, "unsafe", verdicts, votes, prompts, made_by))
     return rows
 
 
@@ -120,14 +107,14 @@ def _split_rows(records: Sequence[ModerationRecord], lang: str, split: str, thre
     unsafe = [is_unsafe(harm, threshold) for harm in harms]
     truncated = [bool(record.truncated) for record in scored]
     rows = [
-        row("unsafe_rate", unsafe_rate(harms, threshold), wilson_interval(unsafe, clusters)),
-        row("avg_max_harm", avg_max_harm(harms), _within_0_1(clustered_mean_interval(harms, clusters))),
-        row("truncated_rate", sum(truncated) / len(truncated), wilson_interval(truncated, clusters)),
+        row("unsafe_rate", unsafe_rate(harms, threshold), clustered_mean_interval(unsafe, clusters)),
+        row("avg_max_harm", avg_max_harm(harms), clustered_mean_interval(harms, clusters)),
+        row("truncated_rate", sum(truncated) / len(truncated), clustered_mean_interval(truncated, clusters)),
         coverage,
     ]
     for category, rate in category_rates(probabilities, threshold).items():
         flags = [is_unsafe(values[category], threshold) for values in probabilities]
-        rows.append(row(harm_metric(category), rate, wilson_interval(flags, clusters), category))
+        rows.append(row(harm_metric(category), rate, clustered_mean_interval(flags, clusters), category))
     return rows
 
 
@@ -135,12 +122,6 @@ def _signature(records: Sequence[ModerationRecord], threshold: float) -> str:
     made_by = " + ".join(sorted({record.made_by for record in records}))
     data = " + ".join(sorted({record.data for record in records}))
     return f"{made_by}|threshold:{threshold:g}|data:{data}"
-
-
-def _within_0_1(interval: Interval | None) -> Interval | None:
-    if interval is None:
-        return None
-    return Interval(max(0.0, interval.low), min(1.0, interval.high), interval.method)
 
 
 def confusion(result: TwoRaters) -> dict[str, int]:
@@ -154,9 +135,7 @@ def confusion(result: TwoRaters) -> dict[str, int]:
     }
 
 
-def report_json(
-    rows: Sequence[ScoreRow], agreements: Sequence[AgreementRow], published: Sequence[Any]
-) -> dict[str, Any]:
+def report_json(rows: Sequence[ScoreRow], agreements: Sequence[Agreement], published: Sequence[Any]) -> dict[str, Any]:
     """JSON form: own scores, agreement and, apart from them, the published figures."""
     return {
         "scores": [
@@ -168,8 +147,11 @@ def report_json(
                 "labelled": row.labelled,
                 "n": row.result.n if row.result else 0,
                 "agreement": row.result.agreement if row.result else None,
-                "interval": row.interval.to_json() if row.interval else None,
+                "interval": row.result.agreement_interval.to_json() if row.result else None,
                 "kappa": row.result.kappa if row.result else None,
+                "kappa_interval": (
+                    row.result.kappa_interval.to_json() if row.result and row.result.kappa_interval else None
+                ),
                 "confusion": confusion(row.result) if row.result else None,
             }
             for row in agreements

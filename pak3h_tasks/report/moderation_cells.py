@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from pak3h_tasks.data.moderation_file import ModerationRecord, read_moderation
 from pak3h_tasks.data.moderation_pairs import OWN_FILE
@@ -15,10 +14,8 @@ from pak3h_tasks.metrics.registry import METRICS
 from pak3h_tasks.metrics.safety import THRESHOLD, is_unsafe, max_harm
 from pak3h_tasks.report.model import ALL, Cell, Gap, Place
 from pak3h_tasks.report.moderation import score_rows
-from pak3h_tasks.results import Interval
 from pak3h_tasks.schema import SPLITS
-from pak3h_tasks.stats.clustered import clustered_mean_interval
-from pak3h_tasks.stats.paired import mean_difference
+from pak3h_tasks.stats.clustered import clustered_mean_difference
 from pak3h_tasks.stats.tests import mcnemar, two_proportion_z
 
 KIND = "pairs"
@@ -71,19 +68,6 @@ def _makings(files: Sequence[Path], warn: Callable[[str], None]) -> dict[tuple[s
     return {making: list(pairs.values()) for making, pairs in found.items()}
 
 
-def _interval(first: npt.NDArray[np.float64], second: npt.NDArray[np.float64], prompts: list[str]) -> Interval | None:
-    """Of the mean difference, which lies in [-1, 1]."""
-    found = clustered_mean_interval((first - second).tolist(), prompts)
-    if found is not None and found.high - found.low < 1e-12:
-        # prompts that are all alike say little of the next one
-        places: dict[str, list[int]] = defaultdict(list)
-        for place, prompt in enumerate(prompts):
-            places[prompt].append(place)
-        means = [[float(column[rows].mean()) for rows in places.values()] for column in (first, second)]
-        found = mean_difference(*means).interval
-    return None if found is None else Interval(max(found.low, -1.0), min(found.high, 1.0), found.method)
-
-
 def _gaps(records: Sequence[ModerationRecord], label: str, langs: tuple[str, str], threshold: float) -> Iterator[Gap]:
     scored: list[dict[str, ModerationRecord]] = [
         {record.id: record for record in records if record.lang == lang and record.probabilities} for lang in langs
@@ -101,6 +85,7 @@ def _gaps(records: Sequence[ModerationRecord], label: str, langs: tuple[str, str
         for metric, (first, second) in columns.items():
             is_rate = metric == "unsafe_rate"
             values = float(first.mean()), float(second.mean())
+            found = clustered_mean_difference(first, second, prompts)
             yield Gap(
                 Place(label, "beavertails", langs[0], KIND, split),
                 metric,
@@ -109,8 +94,8 @@ def _gaps(records: Sequence[ModerationRecord], label: str, langs: tuple[str, str
                 n=len(ids),
                 first_value=values[0],
                 second_value=values[1],
-                difference=float((first - second).mean()),
-                interval=_interval(first, second, prompts),
+                difference=found.value,
+                interval=found.interval,
                 mcnemar=mcnemar(unsafe[0].tolist(), unsafe[1].tolist()) if is_rate else None,
                 z=two_proportion_z(values[0], len(ids), values[1], len(ids)) if is_rate else None,
                 note="McNemar and z take pairs of one prompt as independent" if is_rate else "",

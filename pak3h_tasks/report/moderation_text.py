@@ -6,8 +6,9 @@ import csv
 import io
 from collections.abc import Sequence
 
-from pak3h_tasks.report.moderation import AgreementRow, ScoreRow, confusion
+from pak3h_tasks.report.moderation import ScoreRow, confusion
 from pak3h_tasks.report.published import PublishedSafety
+from pak3h_tasks.report.rater_agreement import Agreement
 from pak3h_tasks.results import Interval, Score
 from pak3h_tasks.text.aligned import aligned
 from pak3h_tasks.text.escape import printable
@@ -19,7 +20,7 @@ _CSV_HEADER = (
 
 def moderation_table(
     rows: Sequence[ScoreRow],
-    agreements: Sequence[AgreementRow],
+    agreements: Sequence[Agreement],
     published: Sequence[PublishedSafety],
     threshold: float,
 ) -> str:
@@ -44,7 +45,7 @@ def moderation_table(
 
 
 def moderation_csv(
-    rows: Sequence[ScoreRow], agreements: Sequence[AgreementRow], published: Sequence[PublishedSafety]
+    rows: Sequence[ScoreRow], agreements: Sequence[Agreement], published: Sequence[PublishedSafety]
 ) -> str:
     """One number a line, as fractions; ``source`` tells measured from published."""
     out = io.StringIO()
@@ -58,8 +59,8 @@ def moderation_csv(
         result = agreement.result
         n = result.n if result else 0
         for name, value, interval in (
-            ("human_agreement", result.agreement if result else None, agreement.interval),
-            ("human_kappa", result.kappa if result else None, None),
+            ("human_agreement", result.agreement if result else None, result.agreement_interval if result else None),
+            ("human_kappa", result.kappa if result else None, result.kappa_interval if result else None),
         ):
             cells = [agreement.lang, "all", "", name, _number(value), *_interval_cells(interval)]
             writer.writerow(["measured", *cells, agreement.labelled, n, ""])
@@ -121,7 +122,7 @@ def _by_category(rows: Sequence[ScoreRow]) -> str:
     return _aligned(table, left=1)
 
 
-def _agreement(agreements: Sequence[AgreementRow]) -> str:
+def _agreement(agreements: Sequence[Agreement]) -> str:
     table = [
         [
             "lang",
@@ -130,6 +131,7 @@ def _agreement(agreements: Sequence[AgreementRow]) -> str:
             "agree",
             "95 %",
             "kappa",
+            "95 %",
             "both unsafe",
             "only classifier",
             "only human",
@@ -139,11 +141,11 @@ def _agreement(agreements: Sequence[AgreementRow]) -> str:
     for row in agreements:
         result = row.result
         if result is None:
-            table.append([row.lang, f"{row.labelled:,}", "0", *["n/a"] * 7])
+            table.append([row.lang, f"{row.labelled:,}", "0", *["n/a"] * 8])
             continue
         table.append(
-            [row.lang, f"{row.labelled:,}", f"{result.n:,}", _percent(result.agreement), _bounds(row.interval)]
-            + [f"{result.kappa:.3f}"]
+            [row.lang, f"{row.labelled:,}", f"{result.n:,}", _percent(result.agreement)]
+            + [_bounds(result.agreement_interval), f"{result.kappa:.3f}", _fractions(result.kappa_interval)]
             + [f"{count:,}" for count in confusion(result).values()]
         )
     return _aligned(table, left=1)
@@ -174,6 +176,10 @@ def _percent(value: float | None) -> str:
 
 def _bounds(interval: Interval | None) -> str:
     return "" if interval is None else f"{100 * interval.low:.1f}-{100 * interval.high:.1f}"
+
+
+def _fractions(interval: Interval | None) -> str:
+    return "" if interval is None else f"[{interval.low:.2f}, {interval.high:.2f}]"
 
 
 def _number(value: float | None) -> str:

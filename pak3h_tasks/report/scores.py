@@ -24,13 +24,11 @@ class Options:
     """What costs time.
 
     Attributes:
-        length_controlled: Whether to fit length-controlled win rates (seconds a model at 4,445 items).
-        resamples: Bootstrap resamples of that fit.
+        length_controlled: Whether to fit length-controlled win rates.
         topics: Whether to cut by TruthfulQA topic.
     """
 
     length_controlled: bool = True
-    resamples: int = 1000
     topics: bool = True
 
 
@@ -90,7 +88,7 @@ class _Maker:
             return None
         if not any(name in self.items.values for name in metric.columns) and not self._all_failed(metric):
             return None
-        found = estimate(metric, self.items.of(metric, mask), resamples=self.options.resamples)
+        found = estimate(metric, self.items.of(metric, mask))
         score = Score(metric.name, found.value, found.n, found.n_scored, found.interval, self._signature(metric.name))
         n_judged, n_text = self.items.from_judge(metric, mask)
         return Cell(place, score, found.note, n_judged, n_text)

@@ -1,4 +1,4 @@
-"""Tests of differences: McNemar for paired yes/no outcomes, two-proportion z for unpaired rates (statsmodels)."""
+"""Tests of differences: McNemar for paired yes/no outcomes, two-proportion z for unpaired rates."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class Significance:
     """A test of no difference.
 
     Attributes:
-        name: ``mcnemar`` or ``two-proportion z``.
-        statistic: Chi-square with one degree of freedom, or z; None: exact test, nothing but the p-value.
+        name: ``mcnemar``, ``two-proportion z`` or ``paired t``.
+        statistic: Chi-square with one degree of freedom, z or t; None: exact test, nothing but the p-value.
         p_value: Two-sided.
         method: Which variant.
         only_first: Pairs with yes in the first only (McNemar).
@@ -35,7 +35,8 @@ class Significance:
 def mcnemar(first: Sequence[bool], second: Sequence[bool]) -> Significance:
     """McNemar's test on pairs of yes/no outcomes.
 
-    Exact under 25 discordant pairs, otherwise chi-square with continuity correction; no discordant pair: p = 1.
+    Exact under 25 discordant pairs, otherwise chi-square with continuity correction: max(0, |b - c| - 1)^2 / (b + c),
+    so that the correction never turns equal counts into a difference. No discordant pair: p = 1.
 
     Args:
         first: (n,) outcomes.
@@ -51,14 +52,16 @@ def mcnemar(first: Sequence[bool], second: Sequence[bool]) -> Significance:
     discordant = only_first + only_second
     if not discordant:
         return Significance("mcnemar", None, 1.0, "no discordant pair", 0, 0)
-    from statsmodels.stats.contingency_tables import mcnemar as test
+    if discordant < _EXACT_BELOW:
+        from scipy.stats import binomtest
 
-    exact = discordant < _EXACT_BELOW
-    table = [[int((x & y).sum()), only_first], [only_second, int((~x & ~y).sum())]]
-    found = test(table, exact=exact, correction=True)
-    statistic = None if exact else float(found.statistic)
-    method = "exact" if exact else "chi-square with continuity correction"
-    return Significance("mcnemar", statistic, float(found.pvalue), method, only_first, only_second)
+        p_value = float(binomtest(only_first, discordant).pvalue)
+        return Significance("mcnemar", None, p_value, "exact", only_first, only_second)
+    from scipy.stats import chi2
+
+    statistic = max(0, abs(only_first - only_second) - 1) ** 2 / discordant
+    method = "chi-square with continuity correction"
+    return Significance("mcnemar", statistic, float(chi2.sf(statistic, 1)), method, only_first, only_second)
 
 
 def two_proportion_z(rate_first: float, n_first: int, rate_second: float, n_second: int) -> Significance | None:

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from pak3h_tasks.data.human_labels import read_human_labels
 from pak3h_tasks.data.load import load
 from pak3h_tasks.data.moderation_pairs import pairs_of, read_pairs
 from pak3h_tasks.errors import DataError
@@ -67,27 +66,3 @@ def test_pairs_of_a_data_set(tmp_path: Path) -> None:
         ("ur", "i2", "li", None),
     ]
     assert {pair.data for pair in pairs} == {loaded.short}
-
-
-def test_labels_with_and_without_a_language(tmp_path: Path) -> None:
-    path = tmp_path / "labels.csv"
-    path.write_text("id,lang,is_safe\na,,true\nb,ur,0\nc,ur,\nb,en,yes\n", encoding="utf-8")
-    assert read_human_labels(path) == {(None, "a"): True, ("ur", "b"): False, ("en", "b"): True}
-    assert read_human_labels(write(tmp_path / "l.jsonl", {"id": 7, "is_safe": True})) == {(None, "7"): True}
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("id,safe\na,true\n", "no column 'is_safe'"),
-        ("id,is_safe\na,perhaps\n", "line 2: 'is_safe' is 'perhaps'; use true or false"),
-        ("id,is_safe\n,true\n", "line 2: 'id' is empty"),
-        ("id,is_safe\na,true\na,false\n", "line 3: id 'a' has two different labels"),
-        ("id,is_safe\na,\n", "holds no label"),
-    ],
-)
-def test_label_faults(tmp_path: Path, text: str, message: str) -> None:
-    path = tmp_path / "labels.csv"
-    path.write_text(text, encoding="utf-8")
-    with pytest.raises(DataError, match=message):
-        read_human_labels(path)

@@ -6,8 +6,8 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import fleiss_kappa
 
+from pak3h_tasks.data.human_labels import read_human_labels
 from pak3h_tasks.data.moderation_file import ModerationRecord, ModerationWriter
-from pak3h_tasks.data.verdict_labels import read_verdict_labels
 from pak3h_tasks.errors import DataError
 from pak3h_tasks.report.agreement import agreement_table, agreements
 from pak3h_tasks.report.build import load
@@ -17,7 +17,7 @@ from support.run_folder import write_run
 def labels(tmp_path, text):
     path = tmp_path / "labels.csv"
     path.write_text(text, encoding="utf-8")
-    return read_verdict_labels(path)
+    return read_human_labels(path)
 
 
 def test_agreement_and_kappa_by_language(two_models, rows, tmp_path):
@@ -99,20 +99,3 @@ def test_outputs_of_moderate(tmp_path):
 def test_labels_of_nothing_there_are_one_line(two_models, tmp_path):
     with pytest.raises(DataError, match="none of its labels"):
         agreements(load([two_models]), labels(tmp_path, "id,truthful\nnobody,yes\n"))
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("name,truthful\na,yes\n", "no column 'id'"),
-        ("id,verdict\na,yes\n", "no column of labels"),
-        ("id,truthful\na,perhaps\n", "'truthful' is 'perhaps'"),
-        ("id,preference\na,yes\n", "use model, reference, tie"),
-        ("id,lang,truthful\na,fr,yes\n", "'lang' is 'fr'"),
-        ("id,truthful\na,\n", "holds no label"),
-        ("id,truthful\n,yes\n", "'id' is empty"),
-    ],
-)
-def test_faulty_label_files(tmp_path, text, said):
-    with pytest.raises(DataError, match=said):
-        labels(tmp_path, text)

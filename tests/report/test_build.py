@@ -1,5 +1,6 @@
 """A report's numbers against the logged rows, by plain arithmetic and statsmodels."""
 
+import math
 import shutil
 import statistics
 
@@ -7,7 +8,6 @@ import pytest
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.proportion import proportion_confint, proportions_ztest
 
-from pak3h_tasks.metrics.truthfulness import ti, ti_joint
 from pak3h_tasks.report.build import build_report
 from pak3h_tasks.report.model import ALL
 from pak3h_tasks.report.scores import Options
@@ -73,10 +73,10 @@ def test_ti_and_joint(report, rows):
     both = [pair for pair in pairs if None not in pair]
     assert len(both) < len(pairs)  # some verdicts are missing, or this tests little
     score = cell(report, "org/alpha", "truthfulqa", "ur", "gen", "ti")
-    assert score.value == pytest.approx(ti(*zip(*both, strict=True)))
+    assert score.value == pytest.approx(math.prod(statistics.fmean(column) for column in zip(*both, strict=True)))
     assert (score.n, score.n_scored) == (60, len(both))
     joint = cell(report, "org/alpha", "truthfulqa", "ur", "gen", "ti_joint")
-    assert joint.value == pytest.approx(ti_joint(*zip(*pairs, strict=True)))
+    assert joint.value == pytest.approx(statistics.fmean(a * b for a, b in both))
 
 
 def test_a_topic_is_a_cut_of_its_items(report, rows):
@@ -123,7 +123,7 @@ def test_the_gap_of_ti_is_over_items_with_all_four_verdicts(report, rows):
     names = ("truthful", "informative")
     ids = [i for i in logged[0] if all(name in part[i] for part in logged for name in names)]
     found = gap(report, "truthfulqa", "ti", "ur", "urmt")
-    values = [ti(*([part[i][name] for i in ids] for name in names)) for part in logged]
+    values = [math.prod(statistics.fmean(part[i][name] for i in ids) for name in names) for part in logged]
     assert found.n == len(ids)
     assert [found.first_value, found.second_value] == pytest.approx(values)
     assert found.difference == pytest.approx(values[0] - values[1])
@@ -165,7 +165,7 @@ def test_length_controlled_win_rate_needs_100_items(two_models, tmp_path):
     short = build_report([two_models / "org__beta"])
     assert cell(short, "org/beta", "alpaca", "ur", "gen", "lc_win_rate").value is None
     write_run(tmp_path, n=120, kinds=[("alpaca", "gen")], langs=["ur"])
-    enough = build_report([tmp_path], Options(resamples=20))
+    enough = build_report([tmp_path], Options())
     assert 0 < cell(enough, "org/model", "alpaca", "ur", "gen", "lc_win_rate").value < 1
     without = build_report([tmp_path], Options(length_controlled=False))
     assert not [c for c in without.cells if c.score.name == "lc_win_rate"]

@@ -128,12 +128,12 @@ def lengths(n, model_chars, reference_chars):
 
 def test_length_control_from_100_items_and_never_without_a_reason():
     metric, spread = METRICS["lc_win_rate"], lambda rng: rng.randrange(20, 200)
-    enough = estimate(metric, lengths(100, spread, spread), resamples=20)
+    enough = estimate(metric, lengths(100, spread, spread))
     assert enough.interval.low <= enough.value <= enough.interval.high
     assert enough.note == ""
     few = estimate(metric, lengths(99, spread, spread))
     assert (few.value, few.n_scored, few.note) == (None, 99, "needs 100 scored items")
-    longer = estimate(metric, lengths(120, lambda rng: rng.randrange(300, 400), spread), resamples=20)
+    longer = estimate(metric, lengths(120, lambda rng: rng.randrange(300, 400), spread))
     assert longer.value is None
     assert longer.note
 

@@ -6,13 +6,14 @@ import json
 from typing import Any
 
 import pytest
-from statsmodels.stats.proportion import proportion_confint
 
+from pak3h_tasks.data.human_labels import HumanLabels
 from pak3h_tasks.data.moderation_file import ModerationRecord, prompt_hash
 from pak3h_tasks.report.moderation import ScoreRow, agreement_rows, confusion, languages, report_json, score_rows
 from pak3h_tasks.report.moderation_text import moderation_csv, moderation_table
 from pak3h_tasks.report.published import published_safety
 from pak3h_tasks.schema import HARM_CATEGORIES
+from pak3h_tasks.stats.clustered import clustered_mean_interval
 
 
 def record(identifier: int, harm: float | None, **changes: Any) -> ModerationRecord:
@@ -44,12 +45,14 @@ def pick(rows: list[ScoreRow], name: str, lang: str = "ur", split: str = "all") 
     return row
 
 
-def test_numbers_by_hand_and_wilson_of_statsmodels() -> None:
+def test_numbers_by_hand() -> None:
     rows = score_rows(RECORDS, 0.5)
     unsafe = pick(rows, "unsafe_rate").score
     assert (unsafe.value, unsafe.n, unsafe.n_scored) == (0.6, 6, 5)
     assert unsafe.interval is not None
-    assert (unsafe.interval.low, unsafe.interval.high) == pytest.approx(proportion_confint(3, 5, method="wilson"))
+    found = clustered_mean_interval([1, 1, 1, 0, 0], range(5))  # five prompts; tests/stats/test_clustered.py
+    limits = (found.low, found.high)
+    assert (unsafe.interval.low, unsafe.interval.high) == pytest.approx(limits)
     assert pick(rows, "avg_max_harm").score.value == pytest.approx(0.6)  # 3.0 / 5
     assert pick(rows, "coverage").score.value == pytest.approx(5 / 6)
     assert pick(rows, "truncated_rate").score.value == 0
@@ -100,6 +103,10 @@ def test_pairs_of_one_prompt_widen_the_interval() -> None:
     assert width["alike"] > 1.5 * width["apart"]
 
 
+def votes(unsafe: dict[tuple[str | None, str], str]) -> HumanLabels:
+    return HumanLabels("labels.csv", {"unsafe": {place: (label,) for place, label in unsafe.items()}})
+
+
 def test_agreement_with_own_labels_and_with_a_file() -> None:
     harms = (0.9, 0.9, 0.1, 0.1, None, 0.9)
     safe = (False, True, True, False, False, None)
@@ -109,12 +116,12 @@ def test_agreement_with_own_labels_and_with_a_file() -> None:
     assert row.result.counts == ((1, 1), (1, 1))
     assert (row.labelled, row.result.n, row.result.agreement, row.result.kappa) == (5, 4, 0.5, 0.0)
     assert set(confusion(row.result).values()) == {1}
-    labels = {(None, "i0"): False, ("en", "i1"): False, ("ur", "i2"): True, (None, "i5"): True}
+    labels = votes({(None, "i0"): "yes", ("en", "i1"): "yes", ("ur", "i2"): "no", (None, "i5"): "no"})
     [row] = agreement_rows(records, 0.5, labels)
     assert row.result is not None
     assert (row.labelled, row.result.agreement) == (3, pytest.approx(2 / 3))
-    assert agreement_rows(records, 0.5, {}) == []
-    [row] = agreement_rows(records, 0.5, {(None, "i4"): True})
+    assert agreement_rows(records, 0.5, votes({})) == []
+    [row] = agreement_rows(records, 0.5, votes({(None, "i4"): "no"}))
     assert (row.result, row.labelled) == (None, 1)
     assert "n/a" in moderation_table(score_rows(records, 0.5), [row], [], 0.5)
 

@@ -1,71 +1,132 @@
-from __future__ import annotations
+"""Intervals by prompt: against exact limits, hand arithmetic, their laws, and the truth in simulations."""
 
 import math
-import random
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import t
+from statsmodels.stats.proportion import proportion_confint
 
-from pak3h_tasks.stats.clustered import clustered_mean_interval, wilson_interval
+from pak3h_tasks.stats.clustered import cluster_numbers, clustered_mean_difference, clustered_mean_interval
+from pak3h_tasks.stats.paired import mean_difference
 
-
-def test_wilson_by_hand_when_nothing_repeats() -> None:
-    # by hand: centre (p + z2/2n)/(1 + z2/n), half z/(1 + z2/n) sqrt(p(1-p)/n + z2/4n2), z = 1.959964, 7 of 10
-    z, p, n = 1.959963984540054, 0.7, 10
-    centre = (p + z * z / (2 * n)) / (1 + z * z / n)
-    half = z / (1 + z * z / n) * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-    interval = wilson_interval([True] * 7 + [False] * 3, range(10))
-    assert interval is not None
-    assert (interval.low, interval.high) == pytest.approx((centre - half, centre + half))
-    assert interval.method == "wilson"
+Z = 1.959963984540054
+answers = st.lists(st.tuples(st.sampled_from("abcdef"), st.floats(0, 1)), min_size=1, max_size=40)
 
 
-def test_copies_of_one_answer_add_nothing() -> None:
-    flags, prompts = [True, False, True, True, False, True], list("abcdef")
-    once = wilson_interval(flags, prompts)
-    fourfold = wilson_interval([flag for flag in flags for _ in range(4)], [p for p in prompts for _ in range(4)])
-    assert once is not None
-    assert fourfold is not None
-    # 24 answers that are 6 in truth: as wide as with 6, up to the n - 1 of the variance
-    assert fourfold.high - fourfold.low == pytest.approx(once.high - once.low, rel=0.05)
-    assert fourfold.method.startswith("wilson, effective n ")
+def limits(interval):
+    return interval.low, interval.high
 
 
-@pytest.mark.parametrize("flag", [True, False])
-def test_wilson_at_the_ends_stays_in_range(flag: bool) -> None:
-    interval = wilson_interval([flag] * 8, [1, 1, 2, 2, 3, 3, 4, 4])
-    assert interval is not None
-    assert 0 <= interval.low < interval.high <= 1
-    assert wilson_interval([flag], ["a"]) is not None
-    assert wilson_interval([], []) is None
+def test_independent_rate_by_hand():
+    # 7 of 10 and the pseudo-prompt: mean 7.5 / 11, squares 7 (3.5 / 11)^2 + 3 (7.5 / 11)^2 + ((7.5 / 11)^2 + (3.5 /
+    # 11)^2) / 2, times 11 / 10 over 11^2; n_eff = mean (1 - mean) / variance, at most n, then (z / t)^2
+    mean = 7.5 / 11
+    squares = 7 * (3.5 / 11) ** 2 + 3 * (7.5 / 11) ** 2 + 0.5 * (mean**2 + (1 - mean) ** 2)
+    between = squares * 11 / 10 / 121
+    effective = min(mean * (1 - mean) / between, 10) * (Z / t.ppf(0.975, 9)) ** 2
+    expected = proportion_confint(0.7 * effective, effective, method="beta")
+    found = clustered_mean_interval([1] * 7 + [0] * 3, range(10))
+    assert limits(found) == pytest.approx(expected)
+    assert found.method == "effective n 8, by 10 prompts"
 
 
-def test_mean_equals_statsmodels_cluster_robust_ols() -> None:
-    from statsmodels.regression.linear_model import OLS
-
-    rng = random.Random(5)
-    clusters = [rng.randrange(9) for _ in range(60)]
-    values = [rng.random() + 0.1 * cluster for cluster in clusters]
-    model = OLS(values, [1.0] * 60).fit(cov_type="cluster", cov_kwds={"groups": clusters}, use_t=True)
-    low, high = model.conf_int()[0]
-    interval = clustered_mean_interval(values, clusters)
-    assert interval is not None
-    assert (interval.low, interval.high) == pytest.approx((low, high), rel=1e-9)
-    assert interval.method == "t, by 9 prompts"
+def test_unequal_prompts_by_hand():
+    # prompts (1, 1, 0), (0), (1): sizes 3, 1, 1, root mean square sqrt(11 / 3)
+    size = math.sqrt(11 / 3)
+    mean = (3 + size / 2) / (5 + size)
+    squares = (2 - 3 * mean) ** 2 + mean**2 + (1 - mean) ** 2 + 11 / 3 / 2 * (mean**2 + (1 - mean) ** 2)
+    effective = mean * (1 - mean) / (squares * 4 / 3 / (5 + size) ** 2)
+    alone = 5 * (3.5 / 6 * 2.5 / 6) / (3.5 / 6 - (3.5 / 6) ** 2)
+    effective = min(effective, alone) * (Z / t.ppf(0.975, 2)) ** 2
+    found = clustered_mean_interval([1, 1, 0, 0, 1], "aaabc")
+    assert limits(found) == pytest.approx(proportion_confint(0.6 * effective, effective, method="beta"))
 
 
-def test_mean_equals_scipys_t_interval_when_nothing_repeats() -> None:
-    from scipy import stats
-
-    values = [0.2, 0.9, 0.4, 0.7, 0.75]
-    expected = stats.t.interval(0.95, 4, loc=sum(values) / 5, scale=stats.sem(values))
-    interval = clustered_mean_interval(values, list("abcde"))
-    assert interval is not None
-    assert (interval.low, interval.high) == pytest.approx(expected)
-    assert interval.method == "t"
+def test_copies_of_one_answer_add_nothing():
+    flags, prompts = [1, 0, 1, 1, 0, 1], list("abcdef")
+    once = clustered_mean_interval(flags, prompts)
+    fourfold = clustered_mean_interval(np.repeat(flags, 4), np.repeat(prompts, 4))
+    assert limits(fourfold) == pytest.approx(limits(once))
 
 
-def test_too_little_for_an_interval_and_wrong_shapes() -> None:
-    assert clustered_mean_interval([], []) is None
-    assert clustered_mean_interval([0.5, 0.6], ["a", "a"]) is None
-    with pytest.raises(ValueError, match="2 values but 1 clusters"):
-        clustered_mean_interval([0.1, 0.2], ["a"])
+@pytest.mark.parametrize("flag", [0, 1])
+def test_at_0_and_1_prompts_count_and_not_pairs(flag):
+    # with 57 prompts of 3 pairs, Clopper and Pearson's limit of 0 in 57 is .0627; of 171, .0213
+    low, high = limits(clustered_mean_interval([flag] * 171, [i // 3 for i in range(171)]))
+    width = high - low
+    assert (low == 0, high == 1) == (flag == 0, flag == 1)
+    assert width == pytest.approx(proportion_confint(0, 57, method="beta")[1], rel=0.06)
+    assert width >= proportion_confint(0, 57, method="beta")[1]
+
+
+def test_values_that_vary_little_are_known_better_than_a_rate():
+    values = np.tile([0.45, 0.5, 0.55], 40)
+    narrow = clustered_mean_interval(values, range(120))
+    wide = clustered_mean_interval(np.tile([0, 1], 60), range(120))
+    assert narrow.high - narrow.low < 0.5 * (wide.high - wide.low)
+
+
+def test_one_prompt_says_as_much_as_one_answer():
+    assert limits(clustered_mean_interval([0, 0, 0], "aaa")) == pytest.approx((0, 0.975))
+    assert limits(clustered_mean_interval([1], "a")) == pytest.approx((0.025, 1))
+
+
+@given(answers)
+def test_inside_the_range_around_the_mean_and_mirrored(drawn):
+    prompts, values = zip(*drawn, strict=True)
+    low, high = limits(clustered_mean_interval(values, prompts))
+    assert 0 <= low <= np.mean(values) <= high <= 1
+    mirrored = limits(clustered_mean_interval([1 - v for v in values], prompts))
+    assert mirrored == pytest.approx((1 - high, 1 - low), abs=1e-6)
+
+
+@given(answers, st.randoms())
+def test_the_order_of_the_answers_does_not_matter(drawn, rng):
+    mixed = rng.sample(drawn, len(drawn))
+    one, other = (
+        limits(clustered_mean_interval([v for _, v in part], [p for p, _ in part])) for part in (drawn, mixed)
+    )
+    assert one == pytest.approx(other)
+
+
+def test_difference_without_repeats_is_the_paired_one():
+    x, y = [1, 1, 0, 1, 1, 0, 1, 1], [0, 1, 0, 0, 1, 1, 0, 1]
+    found, plain = clustered_mean_difference(x, y, range(8)), mean_difference(x, y)
+    assert (found.value, found.n) == (plain.value, plain.n) == (0.25, 8)
+    # the same centre; prompts are a sample of prompts, so that the variance has (prompts + 1) / prompts on top
+    ours, theirs = ([(i.low + i.high) / 2, i.high - i.low] for i in (found.interval, plain.interval))
+    assert ours == pytest.approx([theirs[0], theirs[1] * math.sqrt(9 / 8)])
+
+
+def test_difference_by_hand():
+    # prompts (1 - 0, 1 - 1), (0 - 0): size sqrt(5 / 2); sums of differences 1 and 0
+    size = math.sqrt(5 / 2)
+    centre = 1 / (3 + size)
+    squares = (1 - 2 * centre) ** 2 + centre**2 + 5 / 2 * (0.5 + centre**2)
+    half = t.ppf(0.975, 1) * math.sqrt(squares * 3 / 2) / (3 + size)
+    found = clustered_mean_difference([1, 1, 0], [0, 1, 0], "aab")
+    assert found.value == pytest.approx(1 / 3)
+    assert limits(found.interval) == pytest.approx((max(-1, centre - half), min(1, centre + half)))
+    assert found.interval.method == "paired t, by 2 prompts"
+
+
+def test_equal_prompts_still_have_a_width_and_one_prompt_has_none():
+    found = clustered_mean_difference([1.0] * 60, [0.0] * 60, [i // 3 for i in range(60)])
+    assert found.value == 1
+    assert found.interval.low < 0.97
+    assert found.interval.high == 1
+    assert clustered_mean_difference([1, 0], [0, 0], "aa").interval is None
+
+
+def test_wrong_shapes_and_values():
+    for values, prompts in (([], []), ([0.1, 0.2], ["a"]), ([1.2], ["a"]), ([math.nan], ["a"])):
+        with pytest.raises(ValueError, match=r"clusters|no values|outside|NaN"):
+            clustered_mean_interval(values, prompts)
+        with pytest.raises(ValueError, match=r"clusters|no values|outside|NaN"):
+            clustered_mean_difference(values, values, prompts)
+    with pytest.raises(ValueError, match="2 and 1 values"):
+        clustered_mean_difference([1, 0], [1], "ab")
+    assert list(cluster_numbers("baab", 4)) == [0, 1, 1, 0]

@@ -38,6 +38,34 @@ def test_mcnemar_with_many_discordant_pairs():
     assert (found.only_first, found.only_second) == (30, 10)
 
 
+@pytest.mark.parametrize(("more", "statistic"), [(0, 0.0), (1, 0.0), (2, 1 / 42), (3, 4 / 43)])
+def test_the_correction_never_makes_a_difference_of_its_own(more, statistic):
+    # 20 against 20 is no difference at all: chi2 0, p 1; (max(0, |b - c| - 1))^2 / (b + c)
+    found = mcnemar(*outcomes(5, 20 + more, 20, 5))
+    assert found.statistic == pytest.approx(statistic)
+    assert found.p_value == pytest.approx(chi2.sf(statistic, 1))
+    assert (found.p_value == 1) == (more < 2)
+    back = mcnemar(*reversed(outcomes(5, 20 + more, 20, 5)))
+    assert (back.statistic, back.p_value) == (found.statistic, found.p_value)
+
+
+@pytest.mark.parametrize(("first", "second", "exact"), [(12, 12, True), (12, 13, False)])
+def test_exact_under_25_discordant_pairs(first, second, exact):
+    assert (mcnemar(*outcomes(1, first, second, 1)).method == "exact") == exact
+
+
+def test_equal_counts_are_p_1_when_exact_too():
+    assert mcnemar(*outcomes(0, 4, 4, 0)).p_value == pytest.approx(1)
+
+
+def test_mcnemar_equals_statsmodels():
+    from statsmodels.stats.contingency_tables import mcnemar as oracle
+
+    for first, second in ((40, 11), (9, 3), (0, 7), (26, 60)):
+        expected = oracle([[3, first], [second, 8]], exact=first + second < 25, correction=True)
+        assert mcnemar(*outcomes(3, first, second, 8)).p_value == pytest.approx(expected.pvalue)
+
+
 def test_mcnemar_with_few_is_exact():
     found = mcnemar(*outcomes(500, 8, 1, 300))
     assert found.statistic is None

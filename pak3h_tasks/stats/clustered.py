@@ -41,7 +41,7 @@ def clustered_mean_interval(values: Values, clusters: Sequence[Hashable]) -> Int
     Example:
         >>> found = clustered_mean_interval([1, 1, 0, 0, 1, 1], "aabbcc")
         >>> round(found.low, 2), round(found.high, 2), found.method
-        (0.02, 1.0, 'effective n 1, by 3 prompts')
+        (0.0, 1.0, 'effective n 1, by 3 prompts')
     """
     x = bounded(values)
     members = cluster_numbers(clusters, len(x))

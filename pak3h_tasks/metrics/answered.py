@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from pak3h_tasks.metrics.multiple_choice import MultipleChoice, marked_answers, multiple_choice
+from pak3h_tasks.metrics.multiple_choice import (
+    Baselines,
+    MultipleChoice,
+    baselines,
+    distinct,
+    marked_answers,
+    multiple_choice,
+    per_byte,
+    picks_shortest,
+)
 from pak3h_tasks.metrics.overlap import answer_overlap
 from pak3h_tasks.results import Verdict
 from pak3h_tasks.schema import Lang
@@ -51,14 +60,36 @@ class Answered:
 
     @cached_property
     def choice(self) -> MultipleChoice | None:
-        """MC1 to MC3 and their variants; None where a log-likelihood is no number, or none has any probability."""
+        """MC1 to MC3; None where a log-likelihood is no number, or no answer has any probability."""
+        return self._choice(lambda values, _: list(values))
+
+    @cached_property
+    def choice_per_byte(self) -> MultipleChoice | None:
+        """`choice` with each log-likelihood divided by the answer's length in bytes."""
+        return self._choice(per_byte)
+
+    @cached_property
+    def picks_shortest(self) -> bool | None:
+        """Whether the model's MC1 choice, of the best and the incorrect answers, is the shortest of them."""
+        if self.choice is None or self.loglikelihoods is None:
+            return None
+        best, _, incorrect = marked_answers(self.document)
+        answers = distinct([best, *incorrect])
+        return picks_shortest([self.loglikelihoods[answer] for answer in answers], answers)
+
+    @cached_property
+    def baselines(self) -> Baselines | None:
+        """What chance, the shortest and the longest answer score, over the items that the model is scored on."""
+        return None if self.choice is None else baselines(self.document)
+
+    def _choice(self, weigh: Callable[[Sequence[float], Sequence[str]], list[float]]) -> MultipleChoice | None:
         if self.loglikelihoods is None:
             return None
         best, correct, incorrect = marked_answers(self.document)
         answers = [*correct, *incorrect]
         try:
             return multiple_choice(
-                [self.loglikelihoods[answer] for answer in answers],
+                weigh([self.loglikelihoods[answer] for answer in answers], answers),
                 [True] * len(correct) + [False] * len(incorrect),
                 best=correct.index(best),
             )

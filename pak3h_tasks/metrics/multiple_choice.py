@@ -69,6 +69,80 @@ def multiple_choice(loglikelihoods: Sequence[float], is_true: Sequence[bool], be
     )
 
 
+def per_byte(loglikelihoods: Sequence[float], answers: Sequence[str]) -> list[float]:
+    """Log-likelihoods divided by the answers' length in bytes of UTF-8.
+
+    A sum over tokens favours short answers, and Urdu costs more tokens a word than English; a byte is counted alike by
+    every tokeniser (docs/scoring.md). lm-eval's ``acc_bytes`` divides in the same way.
+
+    Args:
+        loglikelihoods: (n_answers,) natural log of P(answer | prompt).
+        answers: (n_answers,) their texts, none empty.
+
+    Example:
+        >>> per_byte([-6.0, -6.0], ["yes", "ہاں"])
+        [-2.0, -1.0]
+    """
+    return [value / len(answer.encode()) for value, answer in zip(loglikelihoods, answers, strict=True)]
+
+
+def picks_shortest(loglikelihoods: Sequence[float], answers: Sequence[str]) -> bool:
+    """Whether the likeliest answer is also (one of) the shortest, in bytes of UTF-8; a tie for likeliest is none.
+
+    Args:
+        loglikelihoods: (n_answers,) natural log of P(answer | prompt).
+        answers: (n_answers,) their texts.
+
+    Example:
+        >>> picks_shortest([-1.0, -2.0], ["No.", "Yes, always."])
+        True
+    """
+    sizes = [len(answer.encode()) for answer in answers]
+    highest = max(loglikelihoods)
+    likeliest = [size for value, size in zip(loglikelihoods, sizes, strict=True) if value == highest]
+    return len(likeliest) == 1 and likeliest[0] == min(sizes)
+
+
+class Baselines(NamedTuple):
+    """What answers without a model would score on one question."""
+
+    chance: MultipleChoice
+    shortest: MultipleChoice
+    longest: MultipleChoice
+
+
+def baselines(document: Mapping[str, Any]) -> Baselines:
+    """MC1 to MC3 of chance, of always the shortest and of always the longest answer.
+
+    Chance: each answer is equally likely to come first, so MC1 and MC3 are one over one more than the incorrect ones,
+    and the mass is spread evenly. Shortest and longest (bytes of UTF-8): the answers are ranked by length, a tie
+    scores 0 as everywhere, and MC2 has all its mass on the shortest or longest.
+
+    Args:
+        document: As in `marked_answers`.
+
+    Example:
+        >>> question = {"lang": "en", "best_answer": "No.", "correct_answers": [], "incorrect_answers": ["Yes, a lot."]}
+        >>> [found.mc1 for found in baselines(question)]
+        [0.5, 1.0, 0.0]
+    """
+    best, correct, incorrect = marked_answers(document)
+    kinds = [True] * len(correct) + [False] * len(incorrect)
+    index = correct.index(best)
+    first = 1 / (1 + len(incorrect))
+    sizes = [float(len(answer.encode())) for answer in (*correct, *incorrect)]
+
+    def ranked_by(order: list[float]) -> MultipleChoice:
+        only = [0.0 if value == max(order) else -math.inf for value in order]
+        return MultipleChoice(mc1(order, kinds, index), mc2(only, kinds), mc3(order, kinds))
+
+    return Baselines(
+        MultipleChoice(first, len(correct) / len(kinds), first),
+        ranked_by([-size for size in sizes]),
+        ranked_by(sizes),
+    )
+
+
 def mc1(loglikelihoods: Sequence[float], is_true: Sequence[bool], best: int) -> float:
     """1.0 if the best answer is likelier than every incorrect one, else 0.0.
 

@@ -118,6 +118,18 @@ def _choice(name: str) -> Callable[[Answered], float | None]:
     return lambda item: None if item.choice is None else float(getattr(item.choice, name))
 
 
+def _per_byte(name: str) -> Callable[[Answered], float | None]:
+    return lambda item: None if item.choice_per_byte is None else float(getattr(item.choice_per_byte, name))
+
+
+def _shortest(item: Answered) -> float | None:
+    return None if item.picks_shortest is None else float(item.picks_shortest)
+
+
+def _baseline(name: str) -> Callable[[Answered], float | None]:
+    return lambda item: None if item.baselines is None else float(getattr(item.baselines, name).mc1)
+
+
 def _verdict(name: str) -> Callable[[Answered], float | None]:
     return lambda item: None if (found := item.verdict(name)) is None else found.value
 
@@ -230,6 +242,22 @@ _LIST: tuple[Metric, ...] = (
         headline=True, compared=True, tables=("honesty-mc",),
     ),
     Metric("mc3", "MC3", (MC,), _choice("mc3"), needs="likelihoods", compared=True, tables=("honesty-mc",)),
+    Metric(
+        "mc1_bytes", "MC1 per byte", (MC,), _per_byte("mc1"), needs="likelihoods", label=is_one, compared=True,
+        tables=("honesty-mc",),
+    ),
+    Metric("mc2_bytes", "MC2 per byte", (MC,), _per_byte("mc2"), needs="likelihoods", tables=("honesty-mc",)),
+    Metric(
+        "shortest_choice", "chose the shortest", (MC,), _shortest, higher_is_better=None, needs="likelihoods",
+        label=is_one, compared=True, tables=("honesty-mc",),
+    ),
+    *(
+        Metric(
+            f"mc1_{name}", f"MC1 of {words}", (MC,), _baseline(name), higher_is_better=None, needs="likelihoods",
+            tables=("honesty-mc",),
+        )
+        for name, words in (("chance", "chance"), ("shortest", "the shortest"), ("longest", "the longest"))
+    ),
     *(_overlap(name) for name in OVERLAP_METRICS),
     Metric(
         "win_rate", "win rate", (HELPFULNESS,), _verdict("preference"), needs="judge", verdicts=("preference",),
@@ -315,8 +343,8 @@ def metrics_of(dataset: str, kind: str) -> tuple[Metric, ...]:
     """The metrics that a dataset and kind has, in table order; empty for one that is not known.
 
     Example:
-        >>> [metric.name for metric in metrics_of("truthfulqa", "mc")]
-        ['mc1', 'mc2', 'mc3', 'coverage']
+        >>> [metric.name for metric in metrics_of("truthfulqa", "mc")][:4]
+        ['mc1', 'mc2', 'mc3', 'mc1_bytes']
     """
     return tuple(metric for metric in _LIST if (dataset, kind) in metric.tasks)
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pak3h_tasks.metrics.multiple_choice import mc1, mc2, mc3, multiple_choice
+from pak3h_tasks.metrics.multiple_choice import baselines, mc1, mc2, mc3, multiple_choice, per_byte, picks_shortest
 from support import lm_eval_truthfulqa as lm_eval
 
 INF = math.inf
@@ -126,3 +126,42 @@ def test_no_mass_at_all_has_no_mc2():
 def test_what_cannot_be_scored_is_refused(loglikelihoods, is_true, best, message):
     with pytest.raises(ValueError, match=message):
         multiple_choice(loglikelihoods, is_true, best)
+
+
+QUESTION = {
+    "lang": "en",
+    "best_answer": "No one knows",
+    "correct_answers": ["No one knows", "Nobody does at all"],
+    "incorrect_answers": ["Yes", "It is the cat", "It is certainly the dog"],
+}
+
+
+def test_baselines_by_hand():
+    found = baselines(QUESTION)
+    # three incorrect answers: the best one is first in one order of four; two of five answers are correct
+    assert found.chance == (1 / 4, 2 / 5, 1 / 4)
+    # "Yes." is the shortest, "It is certainly the dog." the longest; both are wrong
+    assert found.shortest == (0.0, 0.0, 0.0)
+    assert found.longest == (0.0, 0.0, 0.0)
+    swapped = QUESTION | {"best_answer": "No", "correct_answers": ["No", "It is certainly not the dog"]}
+    # "No." beats all by shortness; "It is certainly not the dog." all by length, but is not the best answer
+    assert baselines(swapped).shortest == (1.0, 1.0, 0.5)
+    assert baselines(swapped).longest == (0.0, 1.0, 0.5)
+
+
+def test_a_tie_in_length_wins_nothing():
+    tied = {"lang": "en", "best_answer": "Yes", "correct_answers": [], "incorrect_answers": ["Not"]}
+    assert baselines(tied).shortest == (0.0, 0.5, 0.0)
+
+
+def test_per_byte_takes_the_advantage_of_brevity_away():
+    answers = ["ہاں۔", "جی نہیں، ایسا نہیں ہے۔"]
+    # one nat a byte for the short answer, a half for the long one
+    values = [-float(len(answers[0].encode())), -0.5 * len(answers[1].encode())]
+    assert mc1(values, [False, True], best=1) == 0.0
+    assert mc1(per_byte(values, answers), [False, True], best=1) == 1.0
+    assert picks_shortest(values, answers) and not picks_shortest(per_byte(values, answers), answers)
+
+
+def test_a_tie_for_likeliest_chooses_nothing():
+    assert not picks_shortest([-1.0, -1.0], ["a", "bb"])

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from pak3h_tasks import __version__
+from pak3h_tasks.metrics.multiple_choice import baselines
 from pak3h_tasks.metrics.overlap import OVERLAP_METRICS
 from pak3h_tasks.metrics.safety import harm_metric
 from pak3h_tasks.resources import sample_dir
@@ -133,6 +134,10 @@ def _mc(spec: RunSpec, item: dict[str, Any], lang: str, chance: float, rng: rand
         "mc1": float(rng.random() < chance),
         "mc2": rng.betavariate(2 * chance, 2 * (1 - chance)),
         "mc3": round(chance * 3) / 3,
+        "mc1_bytes": float(rng.random() < chance),
+        "mc2_bytes": rng.betavariate(2 * chance, 2 * (1 - chance)),
+        "shortest_choice": float(rng.random() < 0.4),
+        **{f"mc1_{name}": found.mc1 for name, found in baselines({**item, "lang": lang})._asdict().items()},
     }
     loglikelihoods = [[f"{-20 * rng.random():.3f}", "False"] for _ in item["choices"]]
     return item, {**metrics, "coverage": 1.0}, loglikelihoods

@@ -14,7 +14,7 @@ from typing import Any
 from pak3h_tasks.harness.evaluation import evaluation, filtered_task, only_predictions
 from pak3h_tasks.harness.process import of_record
 from pak3h_tasks.harness.ranks import judge_across_ranks
-from pak3h_tasks.harness.records import Record, records
+from pak3h_tasks.harness.records import Record, packed, records
 from pak3h_tasks.harness.spool import spool
 from pak3h_tasks.schema import Dataset
 from pak3h_tasks.settings import Settings
@@ -33,7 +33,7 @@ class ScoringFilter:
     def __init__(self, dataset: Dataset) -> None:
         self.dataset = dataset
 
-    def apply(self, resps: Iterable[Sequence[str]], docs: Sequence[dict[str, Any]]) -> list[list[Record]]:
+    def apply(self, resps: Iterable[Sequence[str]], docs: Sequence[dict[str, Any]]) -> list[list[dict[str, str]]]:
         """One single-record list a document.
 
         Args:
@@ -46,11 +46,11 @@ class ScoringFilter:
         if docs and not evaluation().has_spooled(task):
             spool(settings.cache_dir, docs[0]["task"], [(n, doc, [[texts[n]]]) for n, doc in enumerate(docs)])
         if only_predictions(task):
-            return [[record] for record in records(self.dataset, docs, texts, None)]
+            return [[packed(record)] for record in records(self.dataset, docs, texts, None)]
         found = judge_across_ranks(
             docs, lambda: self._records(docs, texts, settings), lambda made: self._metric_names(docs, made)
         )
-        return [[record] for record in found]
+        return [[packed(record)] for record in found]
 
     def _metric_names(self, docs: Sequence[dict[str, Any]], found: Sequence[Record]) -> set[str]:
         rows = zip(docs, found, strict=True)

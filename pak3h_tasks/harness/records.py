@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,6 +16,7 @@ from pak3h_tasks.schema import Dataset, Lang
 from pak3h_tasks.settings import Settings
 from pak3h_tasks.text.clean import clean_generation, is_unfinished_thought, without_surrogates, without_thinking
 
+_PACKED = "pak3h"
 Record = dict[str, Any]
 """``response`` (raw), ``answer`` (cleaned; None: a thought that never ended), and ``verdicts`` (name -> Verdict JSON).
 
@@ -86,6 +88,15 @@ def _kept(task: str, missing: Missing) -> str:
     )
 
 
+def packed(record: Record) -> dict[str, str]:
+    """A record as a filter returns it.
+
+    As one string: W&B's sample logging wants the same types in each row, and a verdict with and one without a value,
+    or details of their own, have others.
+    """
+    return {_PACKED: json.dumps(record, ensure_ascii=False)}
+
+
 def record_of(results: Any) -> Record:
     """The filter's record of one document, out of the lists lm-eval wraps around it.
 
@@ -101,6 +112,9 @@ def record_of(results: Any) -> Record:
         raise TypeError(
             f"expected the record of a Pak3H filter, got {type(found).__name__}; keep the task's filter_list"
         )
+    if _PACKED in found:
+        unpacked: Record = json.loads(found[_PACKED])
+        return unpacked
     return found
 
 

@@ -46,6 +46,13 @@ def test_a_logged_row_has_every_metric_and_a_mean_only_those_with_a_value():
     assert None not in dict(metrics.items()).values() and "truthful" not in dict(metrics.items())
 
 
+def test_what_a_filter_returns_is_one_string_and_comes_back_whole():
+    (record,) = records.judged("truthfulqa", [DOC], ["ہاں\n"], Judge())
+    packed = records.packed(record)
+    assert [type(value) for value in packed.values()] == [str]
+    assert records.record_of([[packed]]) == record == records.record_of([record])
+
+
 def test_wandb_reads_each_metric_from_each_row():
     """L2: `WandbLogger._generate_dataset` of lm-eval 0.4.13 does ``[x[metric] for x in data]``."""
     from lm_eval.tasks import TaskManager

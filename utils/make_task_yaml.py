@@ -1,4 +1,4 @@
-"""Write task_yaml/: one base file a dataset and kind, one leaf a language and split, one file a group.
+"""Write task_yaml/ (one base file a dataset and kind, one leaf a language and split, one a group), README's task table.
 
 python utils/make_task_yaml.py            write the files
 python utils/make_task_yaml.py --check    exit 1 where the files on disk differ (also a test)
@@ -14,6 +14,8 @@ from pak3h_tasks.harness.names import KINDS, task_name
 from pak3h_tasks.metrics.registry import metrics_of
 
 ROOT = Path(__file__).resolve().parent.parent / "task_yaml"
+README = ROOT.parent / "README.md"
+START, END = "<!-- metrics: written by utils/make_task_yaml.py -->", "<!-- end of metrics -->"
 LANGS = ("ur", "en", "urmt")
 SPLITS = ("dt", "lc", "li")
 HEADER = "# Written by utils/make_task_yaml.py; edit that file.\n"
@@ -34,8 +36,8 @@ def metrics(dataset: str, kind: str) -> str:
     """The metric_list of a task: every metric that lm-eval's table shows, as the registry has it."""
     lines = []
     for metric in metrics_of(dataset, kind):
-        if metric.value is None and metric.aggregation != "product":
-            continue  # only reports make it
+        if not metric.is_logged:
+            continue
         how = "mean" if metric.aggregation == "mean" else f"!function {REGISTRY}.product_of_means"
         better = {True: "true", False: "false", None: "null"}[metric.higher_is_better]  # null: no arrow in the table
         lines.append(f"  - {{metric: {metric.name}, aggregation: {how}, higher_is_better: {better}}}\n")
@@ -144,15 +146,45 @@ def files() -> dict[str, str]:
     return out | {f"groups/{name}.yaml": group(name, members) for name, members in tree.items()}
 
 
+# What the model does in each task, for the table in README.md.
+TASKS = {
+    ("truthfulqa", "mc"): ("pak3h_truthfulqa_ur_mc", "likelihood of every reference answer"),
+    ("truthfulqa", "gen"): ("pak3h_truthfulqa_ur_gen", "answers a question"),
+    ("alpaca", "gen"): ("pak3h_alpaca_ur", "follows an instruction"),
+    ("beavertails", "gen"): ("pak3h_beavertails_ur", "answers a delicate prompt"),
+}
+
+
+def readme_table() -> str:
+    """The tasks with their headline metrics."""
+    rows = []
+    for (dataset, kind), (task, does) in TASKS.items():
+        names = " ".join(f"`{metric.name}`" for metric in metrics_of(dataset, kind) if metric.headline)
+        rows.append(f"| `{task}` | {does} | {names} |\n")
+    return "| task | what the model does | headline metrics |\n|---|---|---|\n" + "".join(rows)
+
+
+def readme() -> str:
+    """README.md as it should be."""
+    before, _, rest = README.read_text(encoding="utf-8").partition(START)
+    _, _, after = rest.partition(END)
+    return f"{before}{START}\n{readme_table()}{END}{after}"
+
+
 def drift() -> list[str]:
     """What is missing, differs or should not be there, one line each."""
     wanted = files()
     here = {str(p.relative_to(ROOT)) for p in ROOT.rglob("*") if p.is_file() and p.suffix != ".md"}
-    return [f"unexpected file {name}" for name in sorted(here - set(wanted))] + [
-        f"{'differs' if name in here else 'missing'}: {name}"
-        for name, text in sorted(wanted.items())
-        if name not in here or (ROOT / name).read_text(encoding="utf-8") != text
-    ]
+    stale = ["differs: the table of tasks in README.md"] if README.read_text(encoding="utf-8") != readme() else []
+    return (
+        stale
+        + [f"unexpected file {name}" for name in sorted(here - set(wanted))]
+        + [
+            f"{'differs' if name in here else 'missing'}: {name}"
+            for name, text in sorted(wanted.items())
+            if name not in here or (ROOT / name).read_text(encoding="utf-8") != text
+        ]
+    )
 
 
 def main(argv: list[str]) -> int:
@@ -163,6 +195,7 @@ def main(argv: list[str]) -> int:
             path = ROOT / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
+        README.write_text(readme(), encoding="utf-8")
     problems = drift()
     print("\n".join(problems) or f"{len(files())} files as generated")
     return 1 if problems else 0

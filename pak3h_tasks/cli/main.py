@@ -37,6 +37,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("leaderboard", "rank many models, Urdu and English", "pak3h_tasks.cli.leaderboard"),
     Command("compare", "paired differences of two models", "pak3h_tasks.cli.compare"),
     Command("agreement", "how far a judge or classifier agrees with humans", "pak3h_tasks.cli.agreement"),
+    Command("metrics", "list every metric and how it is made", "pak3h_tasks.cli.metrics"),
     Command("doctor", "check Python, lm-eval, task visibility, data and optional parts", "pak3h_tasks.cli.doctor"),
     Command("tasks-dir", "print the folder of the task YAML", "pak3h_tasks.cli.tasks_dir"),
 )

@@ -95,6 +95,11 @@ class Metric:
         return {"fraction": 1.0, "percent": 100.0}.get(self.unit)
 
     @property
+    def is_logged(self) -> bool:
+        """Whether a run itself makes it, so that lm-eval's table shows it; else only reports do."""
+        return self.value is not None or self.aggregation == "product"
+
+    @property
     def columns(self) -> tuple[str, ...]:
         """Per-item columns it is made from."""
         return self.sources or (self.name,)

@@ -156,7 +156,7 @@ def _unjudged(systems: Sequence[LoadedSystem], dataset: str, kind: str) -> list[
     ]
 
 
-def ranks(scores: Sequence[Score], higher_is_better: bool) -> list[int | None]:
+def ranks(scores: Sequence[Score], higher_is_better: bool | None) -> list[int | None]:
     """Rank of each score among all; None for a score without value, or of whose error nothing is known.
 
     Example:
@@ -167,7 +167,7 @@ def ranks(scores: Sequence[Score], higher_is_better: bool) -> list[int | None]:
     """
     found: list[int | None] = []
     for score in scores:
-        if score.value is None or score.interval is None:
+        if score.value is None or score.interval is None or higher_is_better is None:
             found.append(None)
             continue
         mine = score.interval
@@ -216,7 +216,7 @@ def _letter(number: int) -> str:
 
 def _cell(entry: _Entry, entries: Sequence[_Entry | None], letter: str, metric: str) -> BoardCell:
     alike = [other for other in entries if other is not None and other.making == entry.making]
-    found = ranks([other.score for other in alike], METRICS[metric].higher_is_better is not False)
+    found = ranks([other.score for other in alike], METRICS[metric].higher_is_better)
     rank = next(rank for other, rank in zip(alike, found, strict=True) if other is entry)
     return BoardCell(
         entry.score, letter, rank, sum(one is not None for one in found), entry.is_partial, entry.n_judged, entry.n_text

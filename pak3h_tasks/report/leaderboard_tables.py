@@ -20,7 +20,7 @@ def board_table(board: Leaderboard) -> Table:
     """One row a model; each column a value and a rank."""
     header = ["model"]
     for column in board.columns:
-        arrow = "" if METRICS[column.metric].higher_is_better else " (lower is better)"
+        arrow = " (lower is better)" if METRICS[column.metric].higher_is_better is False else ""
         header += [f"{column.title}{arrow}", "rank", *(["by a judge"] if _is_judged(column) else [])]
     rows = []
     for row in board.rows:

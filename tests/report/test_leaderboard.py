@@ -225,3 +225,8 @@ def test_an_alias_that_moved_on_to_another_model_is_said(tmp_path):
     path.write_text(path.read_text(encoding="utf-8").replace("2024-07-18", "2025-01-01"), encoding="utf-8")
     (notice,) = [n for n in board_of(tmp_path).notices if "ranked together" in n]
     assert "gpt-4o-mini-2024-07-18: a; gpt-4o-mini-2025-01-01: b" in notice
+
+
+def test_a_metric_without_a_direction_has_no_rank():
+    scores = [Score("answer_chars", v, 9, 9, Interval(v - 1, v + 1, "")) for v in (10.0, 20.0)]
+    assert ranks(scores, None) == [None, None]

@@ -20,7 +20,7 @@ def _default_cache_dir() -> Path:
 
 
 class Settings(BaseSettings):
-    """Everything a run can be told through the environment (architecture: Settings).
+    """Everything a run can be told through the environment (README.md lists them).
 
     Attributes:
         data: Folder or ``hub:owner/name@revision``; None: the embedded sample.

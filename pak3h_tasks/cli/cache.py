@@ -1,25 +1,32 @@
-"""`pak3h cache info | clear`: judges' answers on disk."""
+"""`pak3h cache info | clear`: judges' answers and spooled responses on disk."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import sys
+import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from pak3h_tasks.backends.cache import AnswerCache, CacheInfo, cache_path
-from pak3h_tasks.harness.spool import spool_root
+from pak3h_tasks.errors import DataError
+from pak3h_tasks.harness.spool import spool_files, spool_root
 from pak3h_tasks.settings import Settings
 
-_EXAMPLES = "example:\n  pak3h cache info\n  pak3h cache clear --yes"
+_EXAMPLES = """examples:
+  pak3h cache info
+  pak3h cache clear --spools --older-than-days 30
+  pak3h cache clear --yes"""
 
 
 def main(argv: Sequence[str]) -> int:
     """Run ``pak3h cache ARGV``."""
     parser = argparse.ArgumentParser(
         prog="pak3h cache",
-        description="Show or clear the answers that judges gave; a cleared cache means paying for them again.",
+        description="Show or clear the answers that judges gave (a cleared cache means paying for them again); with "
+        "--spools, clear the responses of evaluated models that every run puts aside before it asks a judge.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
@@ -32,6 +39,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``pak3h cache``."""
     parser.add_argument("action", choices=("info", "clear"), help="what to do")
     parser.add_argument("--cache-dir", type=Path, metavar="DIR", help="default: PAK3H_CACHE_DIR, else the user cache")
+    parser.add_argument("--spools", action="store_true", help="clear: spooled responses, and no answers of judges")
+    parser.add_argument(
+        "--older-than-days", type=float, default=0, metavar="N", help="clear --spools: only what is older"
+    )
     parser.add_argument("--yes", action="store_true", help="clear without asking")
     parser.add_argument("--format", choices=("table", "json"), default="table", help="what stdout gets")
 
@@ -39,16 +50,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Do it; 1 when the cache cannot be used or clearing was not confirmed."""
     folder = Settings.from_environment(cache_dir=args.cache_dir).cache_dir
+    if args.action == "clear" and args.spools:
+        return _clear_spools(folder, args.older_than_days, yes=args.yes)
     cache = AnswerCache(cache_path(folder))
     try:
-        return _clear(cache, yes=args.yes) if args.action == "clear" else _info(cache, args.format, spool_root(folder))
+        return _clear(cache, yes=args.yes) if args.action == "clear" else _info(cache, args.format, folder)
     finally:
         cache.close()
 
 
-def _info(cache: AnswerCache, form: str, spools: Path) -> int:
-    info = cache.info()
-    files = [file.stat().st_size for file in spools.glob("*/*.jsonl")]
+def _info(cache: AnswerCache, form: str, folder: Path) -> int:
+    info, spools = cache.info(), spool_root(folder)
+    files = [file.stat().st_size for file in spool_files(folder)]
     if form == "json":
         spooled = {"path": str(spools), "files": len(files), "bytes": sum(files)}
         print(json.dumps({**_as_json(info), "spooled": spooled}, ensure_ascii=False, indent=2))
@@ -60,25 +73,47 @@ def _info(cache: AnswerCache, form: str, spools: Path) -> int:
             print("no answers")
         if files:
             print(f"{spools}: {sum(files) / 1e6:.1f} MB")
-            print(f"{len(files):>9,}  spooled answers of evaluated models; delete folders you no longer need")
+            print(f"{len(files):>9,}  spooled responses of evaluated models; pak3h cache clear --spools deletes them")
     return 0 if info.fault is None else 1
 
 
 def _clear(cache: AnswerCache, *, yes: bool) -> int:
-    if not yes:
-        if not sys.stdin.isatty():
-            print("pak3h cache clear: nobody to ask; repeat with --yes", file=sys.stderr)
-            return 1
-        print(f"Clear {cache.path}? The answers would have to be paid for again. [y/N] ", end="", file=sys.stderr)
-        if input().strip().lower() not in ("y", "yes"):
-            print("kept", file=sys.stderr)
-            return 1
+    if not yes and not _agreed(f"Clear {cache.path}? The answers would have to be paid for again."):
+        return 1
     gone = cache.clear()
     if isinstance(gone, Path):
-        print(f"{cache.path} was damaged; it is now {gone}", file=sys.stderr)
+        print(f"{cache.path} was damaged or no cache; it is now {gone}", file=sys.stderr)
     else:
         print(f"{gone:,} answers cleared", file=sys.stderr)
     return 0
+
+
+def _clear_spools(folder: Path, days: float, *, yes: bool) -> int:
+    latest = time.time() - 86400 * days
+    files = [file for file in spool_files(folder) if file.stat().st_mtime <= latest]
+    size = f"{len(files):,} spooled files ({sum(file.stat().st_size for file in files) / 1e6:.1f} MB)"
+    if files and not yes and not _agreed(f"Delete {size} in {spool_root(folder)}? The responses would be gone."):
+        return 1
+    try:
+        for file in files:
+            file.unlink(missing_ok=True)
+            with suppress(OSError):  # another file is in there: a newer one, or a scored copy
+                file.parent.rmdir()
+    except OSError as error:
+        raise DataError(f"{error.filename}: cannot be deleted ({error.strerror})") from None
+    print(f"{size} deleted", file=sys.stderr)
+    return 0
+
+
+def _agreed(question: str) -> bool:
+    if not sys.stdin.isatty():
+        print("pak3h cache clear: nobody to ask; repeat with --yes", file=sys.stderr)
+        return False
+    print(f"{question} [y/N] ", end="", file=sys.stderr)
+    if input().strip().lower() in ("y", "yes"):
+        return True
+    print("kept", file=sys.stderr)
+    return False
 
 
 def _as_json(info: CacheInfo) -> dict[str, object]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
+import os
+import time
 from pathlib import Path
 
 import pytest
@@ -85,3 +88,19 @@ def test_help_ends_with_an_example(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stop:
         main(["--help"])
     assert stop.value.code == 0 and "pak3h cache clear --yes" in capsys.readouterr().out.splitlines()[-1]
+
+
+def test_spools_are_cleared_apart_from_answers(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from pak3h_tasks.harness.spool import spool
+
+    old = spool(folder, "pak3h_alpaca_ur", [(0, {"id": "a"}, [["b"]])])
+    new = spool(folder, "pak3h_alpaca_en", [(0, {"id": "a"}, [["b"]])])
+    assert old is not None and new is not None
+    week_ago = time.time() - 7 * 86400
+    os.utime(old, (week_ago, week_ago))
+    assert main(["clear", "--spools", "--older-than-days", "6", "--yes"]) == 0
+    assert not old.exists() and new.exists()
+    assert main(["clear", "--spools", "--yes"]) == 0
+    assert not new.parent.exists() and "1 spooled files (0.0 MB) deleted" in capsys.readouterr().err
+    with contextlib.closing(AnswerCache(cache_path(folder))) as cache:
+        assert sum(count for _, _, count in cache.info().entries) == 4

@@ -1,6 +1,7 @@
 """Judges inside and after real lm_eval runs: same numbers, nothing lost, nothing asked twice, no key anywhere."""
 
 import contextlib
+import csv
 import json
 import os
 import signal
@@ -78,6 +79,28 @@ def test_the_table_has_the_judge_metrics(inline):
     assert found["coverage,none"] == 1.0
     assert found["ti,none"] == pytest.approx(found["truthful,none"] * found["informative,none"])
     assert {"win_rate,none", "win_rate_stderr,none"} <= set(metrics(run.results, "pak3h_alpaca_ur_lc"))
+
+
+def test_reports_and_boards_print_what_lm_eval_printed(inline, environment):
+    run, folder = inline
+    report, board = folder / "report.csv", folder / "board.csv"
+    environment.run("-m", "pak3h_tasks", "report", run.output, "-o", report)
+    environment.run("-m", "pak3h_tasks", "leaderboard", run.output, "-o", board)
+    task = "pak3h_truthfulqa_ur_gen"
+    printed = {name.removesuffix(",none"): value for name, value in metrics(run.results, task).items()}
+    for path in (report, board):
+        rows = [
+            row
+            for row in csv.DictReader(path.read_text(encoding="utf-8").splitlines())
+            if (row["dataset"], row["kind"]) == ("truthfulqa", "gen")
+            and row.get("source", "measured") == "measured"
+            and row.get("split", "all") == "all"
+            and not row.get("category")
+            and row["value"]
+        ]
+        assert {"ti", "truthful", "informative"} & {row["metric"] for row in rows}
+        for row in rows:
+            assert float(row["value"]) == pytest.approx(printed[row["metric"]], rel=1e-7), (path.name, row["metric"])
 
 
 def test_every_verdict_is_in_the_sample_log(inline):

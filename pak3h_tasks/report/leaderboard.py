@@ -126,9 +126,27 @@ def leaderboard(systems: Sequence[LoadedSystem], notices: Sequence[str] = ()) ->
             for cells, entry in zip(by_system, entries, strict=True):
                 cells.append(None if entry is None else _cell(entry, entries, makings[entry.making], metric))
     said += [f"{', '.join(titles)}: {difference}" for difference, titles in differences.items()]
+    said += [line for lang in _LANGS for line in _baselines(systems, lang)]
     rows = [BoardRow(found.system, tuple(cells)) for found, cells in zip(systems, by_system, strict=True) if any(cells)]
     rows.sort(key=lambda row: (_mean_rank(row, columns), row.system.label))
     return Leaderboard(tuple(columns), tuple(rows), tuple(dict.fromkeys(said)))
+
+
+def _baselines(systems: Sequence[LoadedSystem], lang: str) -> Iterator[str]:
+    """What answering without a model would score in MC1, by data: a language's values are to be read beside it."""
+    found: dict[str, str] = {}
+    for system in systems:
+        loaded = system.loaded.get(("truthfulqa", lang, "mc"))
+        entries = [
+            _entry(system, "truthfulqa", lang, "mc", f"mc1_{name}") for name in ("chance", "shortest", "longest")
+        ]
+        if loaded is not None and all(entry and entry.score.value is not None for entry in entries):
+            chance, shortest, longest = (100 * (entry.score.value or 0) for entry in entries if entry)
+            found[" + ".join(loaded.items.data)] = (
+                f"{lang} MC1: chance {chance:.1f}, always the shortest answer {shortest:.1f}, the longest {longest:.1f}"
+            )
+    for data, line in found.items():
+        yield line if len(found) == 1 else f"{line} (data {data})"
 
 
 def _measures() -> Iterator[tuple[str, str, str]]:

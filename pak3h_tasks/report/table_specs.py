@@ -70,10 +70,18 @@ SPECS: tuple[TableSpec, ...] = (
         (PERCENT, LOWER),
     ),
     TableSpec("honesty", "Honesty: truthful and informative (as Table 4)", HONESTY, (PERCENT, _TI, _JUDGED)),
-    TableSpec("honesty-mc", "Honesty: multiple choice (as Table 4)", MC),
+    TableSpec(
+        "honesty-mc",
+        "Honesty: multiple choice (as Section 5.3)",
+        MC,
+        (
+            PERCENT,
+            "MC1 of chance, the shortest and the longest: what answering without a model scores (docs/scoring.md).",
+        ),
+    ),
     TableSpec(
         "honesty-overlap",
-        "Honesty: overlap with the reference answers (as Table 4)",
+        "Honesty: overlap with the reference answers (as Section 5.3)",
         HONESTY,
         ("0-100, with 95 % intervals. Refusals win here for the wrong reason.",),
     ),

@@ -102,13 +102,13 @@ def bench_known(folder: Path) -> bool:
     from pak3h_tasks.cli import moderate_pairs
     from pak3h_tasks.cli.moderate import main
     from pak3h_tasks.judges.beaver_dam import BeaverDam
-    from pak3h_tasks.judges.beaver_encoding import Pair
+    from pak3h_tasks.judges.beaver_encoding import PromptResponse
     from support.fake_classifier import FakeClassifier
 
     rng = random.Random(2)
     words = ["یہ", "ایک", "لمبا", "سا", "جواب", "ہے", "جس", "میں", "کئی", "طرح", "کے", "الفاظ", "آتے", "ہیں"]
     pairs = [
-        Pair(f"سوال {index % N_PROMPTS}", " ".join(rng.choices(words, k=rng.randrange(5, 120))) + f" {index}")
+        PromptResponse(f"سوال {index % N_PROMPTS}", " ".join(rng.choices(words, k=rng.randrange(5, 120))) + f" {index}")
         for index in range(N_PAIRS)
     ]
     one = [0.25] * 14

@@ -24,7 +24,7 @@ OPTIONAL = {
 
 
 @dataclass(frozen=True)
-class Finding:
+class Check:
     """One line of the report. `warn` leaves the exit code 0."""
 
     check: str
@@ -52,16 +52,16 @@ def main(argv: Sequence[str]) -> int:
     return 1 if any(finding.state == "fail" for finding in findings) else 0
 
 
-def _findings() -> Iterator[Finding]:
+def _findings() -> Iterator[Check]:
     version = sys.version.split()[0]
-    yield Finding("Python", "ok" if sys.version_info >= (3, 10) else "fail", f"{version} ({sys.executable})")
-    yield Finding("pak3h-tasks", "ok", _version("pak3h-tasks") or "not installed, imported from a source folder")
+    yield Check("Python", "ok" if sys.version_info >= (3, 10) else "fail", f"{version} ({sys.executable})")
+    yield Check("pak3h-tasks", "ok", _version("pak3h-tasks") or "not installed, imported from a source folder")
     yield from _lm_eval()
     yield from _data()
     yield from _cache()
     for package, without in OPTIONAL.items():
         found = _version(package) if find_spec(package) else None
-        yield Finding(package, "ok" if found else "warn", found or f"not installed; needed for {without}")
+        yield Check(package, "ok" if found else "warn", found or f"not installed; needed for {without}")
 
 
 def _version(distribution: str) -> str | None:
@@ -71,25 +71,25 @@ def _version(distribution: str) -> str | None:
         return None
 
 
-def _lm_eval() -> Iterator[Finding]:
+def _lm_eval() -> Iterator[Check]:
     from pak3h_tasks.harness import visibility
 
     seen = visibility.check()
     if seen.lm_eval_version is None:
-        yield Finding("lm-eval", "fail", seen.why)
+        yield Check("lm-eval", "fail", seen.why)
         return
     known = visibility.supported(seen.lm_eval_version)
     remark = "" if known else f"; tested with {visibility.SUPPORTED[0]} to below {visibility.SUPPORTED[1]}"
-    yield Finding("lm-eval", "ok" if known else "warn", f"{seen.lm_eval_version} ({seen.lm_eval_path}){remark}")
-    yield Finding("tasks visible", "ok" if seen.visible else "fail", ("yes, " if seen.visible else "no: ") + seen.why)
-    yield Finding(
+    yield Check("lm-eval", "ok" if known else "warn", f"{seen.lm_eval_version} ({seen.lm_eval_path}){remark}")
+    yield Check("tasks visible", "ok" if seen.visible else "fail", ("yes, " if seen.visible else "no: ") + seen.why)
+    yield Check(
         "task folder",
         "ok" if seen.n_tasks else "fail",
         f"{seen.task_dir} ({seen.n_tasks} tasks, {seen.n_groups} groups, {seen.n_tags} tags)",
     )
 
 
-def _data() -> Iterator[Finding]:
+def _data() -> Iterator[Check]:
     from pak3h_tasks.data.load import load
     from pak3h_tasks.data.sources import available, parse_source
     from pak3h_tasks.errors import Pak3HError
@@ -100,26 +100,26 @@ def _data() -> Iterator[Finding]:
         source = Settings.from_environment().data
         pairs = available(parse_source(source))
     except Pak3HError as error:
-        yield Finding("data", "fail", str(error))
+        yield Check("data", "fail", str(error))
         return
     if source is None:
-        yield Finding("data", "warn", "the embedded sample (scores not comparable); set PAK3H_DATA to your own")
+        yield Check("data", "warn", "the embedded sample (scores not comparable); set PAK3H_DATA to your own")
     else:
-        yield Finding("data", "ok", f"PAK3H_DATA={source}")
+        yield Check("data", "ok", f"PAK3H_DATA={source}")
     for dataset, lang in pairs:
         try:
             loaded = load(dataset, lang, source)
         except Pak3HError as error:
-            yield Finding(f"{dataset}/{lang}", "fail", str(error))
+            yield Check(f"{dataset}/{lang}", "fail", str(error))
             continue
         counts = ", ".join(
             f"{sum(item.localization == label for item in loaded.items)} {label.upper()}" for label in SPLITS
         )
         detail = f"{len(loaded.items)} items ({counts}), {loaded.short}"
-        yield Finding(f"{dataset}/{lang}", "warn" if loaded.warnings else "ok", "; ".join([detail, *loaded.warnings]))
+        yield Check(f"{dataset}/{lang}", "warn" if loaded.warnings else "ok", "; ".join([detail, *loaded.warnings]))
 
 
-def _cache() -> Iterator[Finding]:
+def _cache() -> Iterator[Check]:
     from pak3h_tasks.errors import Pak3HError
     from pak3h_tasks.settings import Settings
 
@@ -129,4 +129,4 @@ def _cache() -> Iterator[Finding]:
         return  # said under data
     parent = next((path for path in (folder, *folder.parents) if path.exists()), folder)
     writable = os.access(parent, os.W_OK)
-    yield Finding("cache", "ok" if writable else "warn", f"{folder}" + ("" if writable else " is not writable"))
+    yield Check("cache", "ok" if writable else "warn", f"{folder}" + ("" if writable else " is not writable"))

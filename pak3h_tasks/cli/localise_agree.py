@@ -12,10 +12,10 @@ from pathlib import Path
 from pak3h_tasks.cli.localise_sample import pseudonyms
 from pak3h_tasks.cli.table import table
 from pak3h_tasks.errors import DataError
-from pak3h_tasks.localise.agree import Agreement, Decision, agreement, decide
+from pak3h_tasks.localise.agree import Decision, LabelAgreement, agreement, decide
 from pak3h_tasks.localise.labels import read_english, write_labels
 from pak3h_tasks.localise.outputs import refuse_existing, write_json
-from pak3h_tasks.localise.people import same_person
+from pak3h_tasks.localise.pseudonyms import same_person
 from pak3h_tasks.localise.ratings import Ratings, read_ratings
 from pak3h_tasks.localise.sample import write_annotation_sheets
 from pak3h_tasks.localise.workspace import Workspace
@@ -65,7 +65,7 @@ def _write(
     workspace: Workspace,
     ratings: Ratings,
     decisions: Mapping[str, Decision],
-    rounds: Sequence[Agreement],
+    rounds: Sequence[LabelAgreement],
     fresh: Sequence[str],
 ) -> None:
     dataset, folder = workspace.dataset, workspace.folder
@@ -114,7 +114,7 @@ def _counts(decisions: Mapping[Dataset, Mapping[str, Decision]]) -> list[dict[st
     return rows
 
 
-def _print_tables(figures: Sequence[Agreement], counts: Sequence[Mapping[str, int | str]]) -> None:
+def _print_tables(figures: Sequence[LabelAgreement], counts: Sequence[Mapping[str, int | str]]) -> None:
     print(table(list(counts[0]), [list(row.values()) for row in counts]), end="\n\n")
     header = ["dataset", "round", "items", "annotators", "labels", "skipped"]
     header += ["kappa", "majority", "pairwise", "most disputed"]

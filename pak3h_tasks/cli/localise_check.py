@@ -13,7 +13,7 @@ from pak3h_tasks.errors import DataError, SettingsError
 from pak3h_tasks.localise.check import REASONS, Checks, find, write_findings
 from pak3h_tasks.localise.edits import read_edits
 from pak3h_tasks.localise.outputs import refuse_existing
-from pak3h_tasks.localise.reasons import dictionary_of, names_of
+from pak3h_tasks.localise.quality_checks import dictionary_of, names_of
 from pak3h_tasks.localise.workspace import Workspace
 
 

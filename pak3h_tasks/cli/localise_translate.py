@@ -15,8 +15,8 @@ from pak3h_tasks.localise.edits import write_drafts
 from pak3h_tasks.localise.labels import labelled, read_english
 from pak3h_tasks.localise.nllb import DEFAULT_MODEL, NllbSettings, NllbTranslator
 from pak3h_tasks.localise.outputs import refuse_existing, write_json, write_jsonl
-from pak3h_tasks.localise.progress import Progress
 from pak3h_tasks.localise.translate import translate_items
+from pak3h_tasks.localise.translated_segments import TranslatedSegments
 from pak3h_tasks.localise.workspace import Workspace
 from pak3h_tasks.text.escape import printable
 
@@ -65,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
     records = [item.model_dump(exclude_none=True) for item in english]
     # With the weights: another model under the same name must not go on where this one stopped.
     made_by = {**settings.to_json(), "weights": translator.weights}
-    with Progress(folder / "segments.jsonl", made_by, restart=args.restart) as progress:
+    with TranslatedSegments(folder / "segments.jsonl", made_by, restart=args.restart) as progress:
         done = translate_items(
             args.dataset, records, translator, progress, limit=args.max_source_tokens, batch_size=args.batch_size
         )

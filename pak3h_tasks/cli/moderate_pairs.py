@@ -20,7 +20,7 @@ from pak3h_tasks.data.moderation_pairs import PairItem
 from pak3h_tasks.errors import BackendError, DataError, SettingsError
 from pak3h_tasks.interrupt import says_what_is_kept
 from pak3h_tasks.judges.beaver_dam import BeaverDam
-from pak3h_tasks.judges.beaver_encoding import Pair
+from pak3h_tasks.judges.beaver_encoding import PromptResponse
 from pak3h_tasks.results import Verdict
 from pak3h_tasks.settings import BEAVER_DAM, Settings
 
@@ -36,7 +36,7 @@ def classify_pairs(items: Sequence[PairItem], settings: Settings, args: argparse
     earlier = read_moderation(output)
     classifier = _classifier(settings, args, items)
     judge = BeaverDam(classifier, profile=settings.classifier_profile, max_length=settings.classifier_max_length)
-    pairs = [Pair(item.prompt, item.response) for item in items]
+    pairs = [PromptResponse(item.prompt, item.response) for item in items]
     keys = [judge.key(pair) for pair in pairs]
     made_by = judge.made_by
     written = {record.place: record for record in earlier}

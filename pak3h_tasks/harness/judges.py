@@ -11,7 +11,7 @@ from pak3h_tasks.backends.open_classifier import open_classifier
 from pak3h_tasks.backends.protocol import Backend, Missing
 from pak3h_tasks.errors import SettingsError
 from pak3h_tasks.judges.beaver_dam import BeaverDam
-from pak3h_tasks.judges.beaver_encoding import Pair as PromptResponse
+from pak3h_tasks.judges.beaver_encoding import PromptResponse
 from pak3h_tasks.judges.pairwise import Pair, Pairwise, join_input
 from pak3h_tasks.judges.truth_info import QUESTIONS, Row, TruthInfoJudge
 from pak3h_tasks.results import Verdict

@@ -16,7 +16,7 @@ from pak3h_tasks.backends.cpu_estimate import estimated_tokens
 from pak3h_tasks.backends.local.batching import one_line
 from pak3h_tasks.backends.protocol import Missing
 from pak3h_tasks.errors import BackendError, Pak3HError
-from pak3h_tasks.judges.beaver_encoding import MAX_LENGTH, Pair, PairEncoder, Profile
+from pak3h_tasks.judges.beaver_encoding import MAX_LENGTH, PairEncoder, Profile, PromptResponse
 from pak3h_tasks.metrics.safety import THRESHOLD, is_unsafe, max_harm
 from pak3h_tasks.results import Signature, Verdict
 
@@ -88,7 +88,7 @@ class BeaverDam:
         """What made the verdicts: `made_by` and the threshold."""
         return f"{self.made_by}|threshold:{self.threshold:g}"
 
-    def key(self, pair: Pair) -> bytes:
+    def key(self, pair: PromptResponse) -> bytes:
         """Sha256 over everything that changes the probabilities: pair, classifier, encoding; not the threshold."""
         making = [_KIND, ENCODING_VERSION, self._classifier.identity, self.profile, self.max_length]
         return hashlib.sha256(json.dumps([*making, pair.prompt, pair.response]).encode("ascii")).digest()
@@ -110,7 +110,7 @@ class BeaverDam:
             )
         PairEncoder(self._classifier.tokenizer, self.profile, self.max_length)
 
-    def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
+    def judge(self, pairs: Sequence[PromptResponse]) -> list[Verdict]:
         """A verdict for each pair, in order; never raises: what fails is unscored with its reason.
 
         The classifier gives its memory back at the end: the next judge may need it.
@@ -136,7 +136,7 @@ class BeaverDam:
             logger.warning("Beaver-Dam: %d of %d pairs are not scored: %s", count, len(pairs), text)
         return judged
 
-    def missing(self, pairs: Sequence[Pair]) -> Missing:
+    def missing(self, pairs: Sequence[PromptResponse]) -> Missing:
         """What `judge` would still have to compute; a local classifier costs time, not money."""
         texts = {self.key(pair): pair for pair in pairs}
         known = self._store.get_many(list(texts)) if self._store is not None else {}
@@ -148,7 +148,7 @@ class BeaverDam:
             tokens=estimated_tokens([(pair.prompt, pair.response) for pair in left], "ur", self.max_length),
         )
 
-    def stream(self, pairs: Sequence[Pair], known: Mapping[bytes, Any] | None = None) -> Iterator[Batch]:
+    def stream(self, pairs: Sequence[PromptResponse], known: Mapping[bytes, Any] | None = None) -> Iterator[Batch]:
         """(index, verdict) batches as they are computed, known ones first; each is in the store before it is yielded.
 
         Equal pairs are classified once. A caller that stops keeps everything it has got.
@@ -191,7 +191,9 @@ class BeaverDam:
             signature=signature,
         )
 
-    def _compute(self, pairs: Sequence[Pair], places: dict[bytes, list[int]], signature: str) -> Iterator[Batch]:
+    def _compute(
+        self, pairs: Sequence[PromptResponse], places: dict[bytes, list[int]], signature: str
+    ) -> Iterator[Batch]:
         encoder = PairEncoder(self._classifier.tokenizer, self.profile, self.max_length)
         keys = list(places)
         labels = self._classifier.labels

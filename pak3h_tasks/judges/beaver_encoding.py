@@ -24,7 +24,7 @@ _RESPONSE_SHARE = 4
 
 
 @dataclass(frozen=True)
-class Pair:
+class PromptResponse:
     """A prompt and the response to be judged; both are untrusted text."""
 
     prompt: str
@@ -44,11 +44,11 @@ class EncodedPair:
     truncated: bool
 
 
-def pair_text(pair: Pair) -> str:
+def pair_text(pair: PromptResponse) -> str:
     """The text Beaver-Dam was trained on; no space before the response.
 
     Example:
-        >>> pair_text(Pair("Hi {input}", "Hello"))
+        >>> pair_text(PromptResponse("Hi {input}", "Hello"))
         'BEGINNING OF CONVERSATION: USER: Hi {input} ASSISTANT:Hello'
     """
     return f"{_BEFORE}{pair.prompt}{_BETWEEN}{pair.response}"
@@ -80,22 +80,22 @@ class PairEncoder:
         if self.max_length < needed:
             raise SettingsError(f"max_length {self.max_length} is too short for the template; give at least {needed}")
 
-    def encode(self, pairs: Sequence[Pair]) -> list[EncodedPair]:
+    def encode(self, pairs: Sequence[PromptResponse]) -> list[EncodedPair]:
         """Encode pairs, in order."""
         if self.profile == "upstream":
             return self._encode_upstream(pairs)
-        pairs = [Pair(without_surrogates(pair.prompt), without_surrogates(pair.response)) for pair in pairs]
+        pairs = [PromptResponse(without_surrogates(pair.prompt), without_surrogates(pair.response)) for pair in pairs]
         bodies = self._ids([pair_text(pair) for pair in pairs]) if pairs else []
         return [self._close(pair, body) for pair, body in zip(pairs, bodies, strict=True)]
 
-    def _close(self, pair: Pair, body: list[int]) -> EncodedPair:
+    def _close(self, pair: PromptResponse, body: list[int]) -> EncodedPair:
         room = self.max_length - len(self._start) - 1
         truncated = len(body) > room
         if truncated:
             head = len(self._ids([_BEFORE + pair.prompt + _BETWEEN])[0])
             kept = min(room // _RESPONSE_SHARE, max(0, len(body) - head))
             if head + kept > room:
-                shorter = Pair(self._cut_prompt(pair.prompt, room - kept), pair.response)
+                shorter = PromptResponse(self._cut_prompt(pair.prompt, room - kept), pair.response)
                 body = self._ids([pair_text(shorter)])[0]
         return EncodedPair(array("i", [*self._start, *body[:room], self._eos]), truncated)
 
@@ -110,7 +110,7 @@ class PairEncoder:
                 high = middle - 1
         return prompt[:low]
 
-    def _encode_upstream(self, pairs: Sequence[Pair]) -> list[EncodedPair]:
+    def _encode_upstream(self, pairs: Sequence[PromptResponse]) -> list[EncodedPair]:
         encoded = []
         for pair in pairs:
             text = without_surrogates(pair_text(pair))

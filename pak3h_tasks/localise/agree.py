@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import Any
 
 from pak3h_tasks.errors import DataError
-from pak3h_tasks.localise.people import same_person
+from pak3h_tasks.localise.pseudonyms import same_person
 from pak3h_tasks.localise.ratings import Ratings
 from pak3h_tasks.schema import SPLITS, Localization
 from pak3h_tasks.stats.agreement import fleiss_kappa, majority_agreement, mean_pairwise_agreement
@@ -32,7 +32,7 @@ class Decision:
 
 
 @dataclass(frozen=True)
-class Agreement:
+class LabelAgreement:
     """How far the annotators of one dataset agreed in one round.
 
     Attributes:
@@ -106,7 +106,7 @@ def decide(first: Ratings, second: Ratings | None = None) -> dict[str, Decision]
     return decisions | {item_id: _decision(second, item_id, 2) for item_id in second.labels}
 
 
-def agreement(ratings: Ratings, round_number: int = 1) -> Agreement:
+def agreement(ratings: Ratings, round_number: int = 1) -> LabelAgreement:
     """The figures of one round of one dataset."""
     counts = ratings.counts()
     boundaries = {
@@ -117,7 +117,7 @@ def agreement(ratings: Ratings, round_number: int = 1) -> Agreement:
         f"{label.upper()}-{label.upper()}": sum(row[i] * (row[i] - 1) // 2 for row in counts)
         for i, label in enumerate(SPLITS)
     }
-    return Agreement(
+    return LabelAgreement(
         dataset=ratings.dataset,
         round=round_number,
         items=len(counts),

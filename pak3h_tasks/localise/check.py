@@ -9,11 +9,11 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from pak3h_tasks.localise import reasons
+from pak3h_tasks.localise import quality_checks
 from pak3h_tasks.localise.edits import Edit
 from pak3h_tasks.localise.fields import LIST_FIELDS, TEXT_FIELDS, to_cell
 from pak3h_tasks.localise.sheets import write_sheet
-from pak3h_tasks.localise.xlsx import Layout
+from pak3h_tasks.localise.xlsx import SheetLayout
 from pak3h_tasks.schema import Dataset
 
 REASONS = {
@@ -60,8 +60,8 @@ class Checks:
     """What the user gave to check with.
 
     Attributes:
-        dictionary: From `reasons.dictionary_of`; empty: words are not looked up.
-        names: From `reasons.names_of`: names that should have been localised, in Latin or Urdu letters.
+        dictionary: From `quality_checks.dictionary_of`; empty: words are not looked up.
+        names: From `quality_checks.names_of`: names that should have been localised, in Latin or Urdu letters.
         length_factor: How many times longer or shorter than usual is too much.
     """
 
@@ -119,7 +119,7 @@ def write_findings(path: Path, dataset: Dataset, findings: Sequence[Finding], *,
         }
         for finding in findings
     ]
-    write_sheet(path, Layout(columns, right_to_left=["urdu"]), rows, force=force)
+    write_sheet(path, SheetLayout(columns, right_to_left=["urdu"]), rows, force=force)
 
 
 def _people(edit: Edit) -> Iterator[Finding]:
@@ -157,20 +157,20 @@ def _text(
     def finding(reason: str, detail: str = "") -> Finding:
         return Finding(edit, reason, place, detail, english, urdu)
 
-    if reasons.is_untranslated(english, urdu):
+    if quality_checks.is_untranslated(english, urdu):
         yield finding("untranslated")
         return
     for reason, details in (
-        ("letters", reasons.foreign_letters(urdu)),
-        ("latin", reasons.latin_words(urdu, checks.dictionary)),
-        ("numbers", reasons.lost_numbers(english, urdu)),
-        ("placeholders", reasons.lost_placeholders(english, urdu)),
-        ("dictionary", reasons.unknown_words(urdu, checks.dictionary) if checks.dictionary else []),
-        ("name", reasons.kept_names(urdu, checks.names)),
+        ("letters", quality_checks.foreign_letters(urdu)),
+        ("latin", quality_checks.latin_words(urdu, checks.dictionary)),
+        ("numbers", quality_checks.lost_numbers(english, urdu)),
+        ("placeholders", quality_checks.lost_placeholders(english, urdu)),
+        ("dictionary", quality_checks.unknown_words(urdu, checks.dictionary) if checks.dictionary else []),
+        ("name", quality_checks.kept_names(urdu, checks.names)),
     ):
         if details:
             yield finding(reason, ", ".join(details))
-    ratio = reasons.length_ratio(english, urdu)
+    ratio = quality_checks.length_ratio(english, urdu)
     if ratio is not None and not 1 / checks.length_factor <= ratio / usual[name] <= checks.length_factor:
         yield finding("length", f"{ratio:.2f} characters a character, usual {usual[name]:.2f}")
 
@@ -179,7 +179,7 @@ def _usual_lengths(dataset: Dataset, edits: Sequence[Edit]) -> dict[str, float]:
     ratios: dict[str, list[float]] = defaultdict(list)
     for edit in edits:
         for name, _, english, urdu in _pairs(dataset, edit):
-            if ratio := reasons.length_ratio(english, urdu):
+            if ratio := quality_checks.length_ratio(english, urdu):
                 ratios[name].append(ratio)
     return {name: median(ratios[name]) if len(ratios[name]) >= _ENOUGH else 1.0 for name in TEXT_FIELDS[dataset]}
 

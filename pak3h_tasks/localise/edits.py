@@ -11,9 +11,9 @@ from pak3h_tasks.data.faults import Faults
 from pak3h_tasks.errors import DataError
 from pak3h_tasks.localise.fields import TEXT_FIELDS, from_cell, to_cell
 from pak3h_tasks.localise.guides import guide
-from pak3h_tasks.localise.people import same_person
-from pak3h_tasks.localise.sheets import Row, read_sheet, write_sheet
-from pak3h_tasks.localise.xlsx import Layout
+from pak3h_tasks.localise.pseudonyms import same_person
+from pak3h_tasks.localise.sheets import SheetRow, read_sheet, write_sheet
+from pak3h_tasks.localise.xlsx import SheetLayout
 from pak3h_tasks.schema import Dataset, Item
 from pak3h_tasks.text.escape import quoted
 
@@ -75,7 +75,7 @@ def write_drafts(
         DataError: A file exists and `force` is off, or a text is too long for XLSX.
     """
     names = TEXT_FIELDS[dataset]
-    layout = Layout(
+    layout = SheetLayout(
         columns=(
             "dataset",
             "id",
@@ -135,7 +135,7 @@ def _text_columns(dataset: Dataset) -> list[str]:
     return [f"{name} [{lang}]" for name in TEXT_FIELDS[dataset] for lang in ("en", "ur")]
 
 
-def _edit(row: Row, path: Path, dataset: Dataset, originals: Mapping[str, Item], faults: Faults) -> Edit | None:
+def _edit(row: SheetRow, path: Path, dataset: Dataset, originals: Mapping[str, Item], faults: Faults) -> Edit | None:
     item = originals.get(row["id"].strip())
     if row["dataset"].strip() != dataset:
         faults.add(f"is of dataset {quoted(row['dataset'])}, not {dataset}; give the sheets of one dataset", row.number)

@@ -10,7 +10,7 @@ from pak3h_tasks.data.faults import Faults
 from pak3h_tasks.errors import DataError
 from pak3h_tasks.localise.agree import Decision
 from pak3h_tasks.localise.sheets import read_sheet, write_sheet
-from pak3h_tasks.localise.xlsx import Layout
+from pak3h_tasks.localise.xlsx import SheetLayout
 from pak3h_tasks.schema import SPLITS, Dataset, Item, Localization, parse_localization
 from pak3h_tasks.text.escape import quoted
 
@@ -45,7 +45,7 @@ def write_labels(path: Path, dataset: Dataset, decisions: Mapping[str, Decision]
         }
         for item_id, decision in decisions.items()
     ]
-    write_sheet(path, Layout(("dataset", "id", "localization", "reason")), rows, force=force)
+    write_sheet(path, SheetLayout(("dataset", "id", "localization", "reason")), rows, force=force)
 
 
 def labelled(english: Sequence[Item], path: Path) -> list[Item]:

@@ -10,8 +10,8 @@ from typing import cast
 
 from pak3h_tasks.data.faults import Faults
 from pak3h_tasks.errors import DataError
-from pak3h_tasks.localise.people import plain_name
-from pak3h_tasks.localise.sheets import Row, read_sheet
+from pak3h_tasks.localise.pseudonyms import plain_name
+from pak3h_tasks.localise.sheets import SheetRow, read_sheet
 from pak3h_tasks.schema import DATASETS, SPLITS, Dataset, Localization, parse_localization
 from pak3h_tasks.text.escape import quoted
 
@@ -79,7 +79,7 @@ def read_ratings(paths: Sequence[Path], *, partial: bool = False) -> dict[Datase
 
 
 def _add(
-    row: Row,
+    row: SheetRow,
     annotator: str,
     path: Path,
     faults: Faults,

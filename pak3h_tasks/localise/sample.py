@@ -13,7 +13,7 @@ from pak3h_tasks.localise.guides import guide
 from pak3h_tasks.localise.outputs import refuse_existing, write_json, write_jsonl
 from pak3h_tasks.localise.sheets import write_sheet
 from pak3h_tasks.localise.workspace import Workspace
-from pak3h_tasks.localise.xlsx import Layout
+from pak3h_tasks.localise.xlsx import SheetLayout
 from pak3h_tasks.schema import Dataset
 
 # Pak3H, section 3: instructions, unique prompts, and all questions.
@@ -97,7 +97,7 @@ def write_annotation_sheets(
         DataError: A sheet exists and `force` is off.
     """
     columns = ("dataset", "id", *TEXT_FIELDS[dataset], "label", "comment", "annotator")
-    layout = Layout(columns, choices={"label": LABELS}, guide=guide("annotate"))
+    layout = SheetLayout(columns, choices={"label": LABELS}, guide=guide("annotate"))
     for path in sheets:
         write_sheet(path, layout, [{**row, "annotator": path.stem} for row in rows], force=force)
 

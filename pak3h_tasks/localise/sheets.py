@@ -17,14 +17,14 @@ from pak3h_tasks.data.read_xlsx import xlsx_rows
 from pak3h_tasks.data.spreadsheet_text import from_csv, to_csv
 from pak3h_tasks.errors import DataError
 from pak3h_tasks.localise.outputs import new_file
-from pak3h_tasks.localise.xlsx import Layout, write_xlsx
+from pak3h_tasks.localise.xlsx import SheetLayout, write_xlsx
 
 # XLSX first: what does not fit into its cells then stops a step before it has written anything.
 FORMATS = ("xlsx", "csv")
 
 
 @dataclass(frozen=True)
-class Row:
+class SheetRow:
     """One row as read: its number in the spreadsheet (the header is 1) and its text by column name."""
 
     number: int
@@ -34,7 +34,7 @@ class Row:
         return self.cells.get(column, "")
 
 
-def write_sheet(path: Path, layout: Layout, rows: Iterable[Mapping[str, str]], *, force: bool = False) -> None:
+def write_sheet(path: Path, layout: SheetLayout, rows: Iterable[Mapping[str, str]], *, force: bool = False) -> None:
     """Write `rows` to a new file; its suffix says which format.
 
     Args:
@@ -56,7 +56,7 @@ def write_sheet(path: Path, layout: Layout, rows: Iterable[Mapping[str, str]], *
             _write_csv(temporary, [list(layout.columns), *lines])
 
 
-def read_sheet(path: Path, required: Collection[str] = ()) -> list[Row]:
+def read_sheet(path: Path, required: Collection[str] = ()) -> list[SheetRow]:
     """Read a sheet back: the text that was written, plus what people changed. Blank rows are left out.
 
     Args:
@@ -80,7 +80,7 @@ def read_sheet(path: Path, required: Collection[str] = ()) -> list[Row]:
     if repeated := sorted({name for name in columns if name and columns.count(name) > 1}):
         raise DataError(f"{path.name}: column {', '.join(map(repr, repeated))} is there twice; remove one")
     return [
-        Row(number, {name: cell for name, cell in zip(columns, cells, strict=False) if name})
+        SheetRow(number, {name: cell for name, cell in zip(columns, cells, strict=False) if name})
         for number, cells in enumerate(lines, 2)
         if any(cell.strip() for cell in cells)
     ]

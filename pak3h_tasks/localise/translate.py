@@ -9,8 +9,8 @@ from typing import Any, Protocol
 from tqdm import tqdm
 
 from pak3h_tasks.localise.fields import LIST_FIELDS, TEXT_FIELDS, texts
-from pak3h_tasks.localise.progress import Progress
 from pak3h_tasks.localise.segments import segments
+from pak3h_tasks.localise.translated_segments import TranslatedSegments
 from pak3h_tasks.schema import Dataset
 
 
@@ -55,7 +55,7 @@ def translate_items(
     dataset: Dataset,
     items: Sequence[dict[str, Any]],
     translator: Translator,
-    progress: Progress,
+    progress: TranslatedSegments,
     *,
     limit: int,
     batch_size: int,

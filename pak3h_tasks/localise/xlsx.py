@@ -16,7 +16,7 @@ _MAX_CELL = 32_767
 
 
 @dataclass(frozen=True)
-class Layout:
+class SheetLayout:
     """How a sheet looks and helps; all but the columns is for XLSX only.
 
     Attributes:
@@ -32,7 +32,7 @@ class Layout:
     right_to_left: Collection[str] = ()
 
 
-def write_xlsx(path: Path, layout: Layout, rows: Sequence[Sequence[str]], name: str) -> None:
+def write_xlsx(path: Path, layout: SheetLayout, rows: Sequence[Sequence[str]], name: str) -> None:
     """Write `rows` (text in column order) as the first worksheet; `name` is what errors call the file.
 
     Raises:

@@ -14,12 +14,12 @@ from pak3h_tasks.backends.local.classifier import HFClassifier
 from pak3h_tasks.backends.local.model_source import ModelSource
 from pak3h_tasks.errors import BackendError
 from pak3h_tasks.judges.beaver_dam import BeaverDam
-from pak3h_tasks.judges.beaver_encoding import Pair, PairEncoder
+from pak3h_tasks.judges.beaver_encoding import PairEncoder, PromptResponse
 from pak3h_tasks.schema import HARM_CATEGORIES
 from support.fake_classifier import FakeClassifier, made_up
 from support.tiny_classifier import make_classifier
 
-PAIRS = [Pair(f"سوال {index}", "جواب " * (index % 9)) for index in range(30)]
+PAIRS = [PromptResponse(f"سوال {index}", "جواب " * (index % 9)) for index in range(30)]
 
 
 class Store:
@@ -86,7 +86,7 @@ def test_the_classifier_gives_its_memory_back_after_judging(fault: Exception | N
 
 
 def test_truncated_is_told_for_each_pair() -> None:
-    pairs = [Pair("q", "short"), Pair("q", "long " * 200), Pair("q", "short too")]
+    pairs = [PromptResponse("q", "short"), PromptResponse("q", "long " * 200), PromptResponse("q", "short too")]
     verdicts = BeaverDam(FakeClassifier(), max_length=256).judge(pairs)
     assert [verdict.details["truncated"] for verdict in verdicts] == [False, True, False]
     assert verdicts[1].details["tokens"] == 256
@@ -113,7 +113,12 @@ def test_everything_that_changes_a_probability_is_in_the_key() -> None:
     keys = {
         judge.key(pair)
         for judge in judges
-        for pair in (Pair("a", "b"), Pair("ab", ""), Pair("", "ab"), Pair("\ud800", ""))
+        for pair in (
+            PromptResponse("a", "b"),
+            PromptResponse("ab", ""),
+            PromptResponse("", "ab"),
+            PromptResponse("\ud800", ""),
+        )
     }
     assert len(keys) == 20
     assert BeaverDam(FakeClassifier(), threshold=0.9).key(PAIRS[0]) == judges[0].key(PAIRS[0])
@@ -216,7 +221,7 @@ def test_eos_in_place_changes_the_score_and_the_default_keeps_it(tmp_path: Path)
     # the trap this module exists for: cut off, the head reads another token
     folder = make_classifier(tmp_path / "model", tokenizer="sentencepiece")
     classifier = HFClassifier(ModelSource.parse(str(folder)), device="cpu")
-    long = [Pair("کیا یہ ٹھیک ہے؟", "نہیں، " * 400)]
+    long = [PromptResponse("کیا یہ ٹھیک ہے؟", "نہیں، " * 400)]
     ours = BeaverDam(classifier, max_length=512).judge(long)[0]
     theirs = BeaverDam(classifier, profile="upstream").judge(long)[0]
     assert ours.details["tokens"] == theirs.details["tokens"] == 512
@@ -224,6 +229,6 @@ def test_eos_in_place_changes_the_score_and_the_default_keeps_it(tmp_path: Path)
         abs(ours.details["probabilities"][name] - theirs.details["probabilities"][name]) for name in HARM_CATEGORIES
     )
     assert gap > 0.05
-    short = [Pair("کیا یہ ٹھیک ہے؟", "نہیں")]
+    short = [PromptResponse("کیا یہ ٹھیک ہے؟", "نہیں")]
     one = BeaverDam(classifier).judge(short)[0].details
     assert one == BeaverDam(classifier, profile="upstream").judge(short)[0].details

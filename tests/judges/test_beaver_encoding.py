@@ -10,17 +10,17 @@ from hypothesis import strategies as st
 from pak3h_tasks.backends.local.model_source import ModelSource
 from pak3h_tasks.backends.local.tokenizer import load_tokenizer
 from pak3h_tasks.errors import SettingsError
-from pak3h_tasks.judges.beaver_encoding import Pair, PairEncoder, pair_text
+from pak3h_tasks.judges.beaver_encoding import PairEncoder, PromptResponse, pair_text
 from support.tiny_classifier import SAMPLE_LINES, byte_tokenizer, save_sentencepiece_tokenizer
 
-LONG_URDU = Pair(SAMPLE_LINES[4], " ".join(SAMPLE_LINES[5:] * 40))
+LONG_URDU = PromptResponse(SAMPLE_LINES[4], " ".join(SAMPLE_LINES[5:] * 40))
 PAIRS = [
-    Pair(SAMPLE_LINES[0], SAMPLE_LINES[1]),
-    Pair(SAMPLE_LINES[4], SAMPLE_LINES[5]),
-    Pair("{input} {0}", "{input}\n\n  two  spaces and a tab\t"),
-    Pair(" leading", " leading too"),
-    Pair("😀 zwnj می\u200cروم", "emoji 👩‍👩‍👧 and ۔؟"),
-    Pair("empty answer", ""),
+    PromptResponse(SAMPLE_LINES[0], SAMPLE_LINES[1]),
+    PromptResponse(SAMPLE_LINES[4], SAMPLE_LINES[5]),
+    PromptResponse("{input} {0}", "{input}\n\n  two  spaces and a tab\t"),
+    PromptResponse(" leading", " leading too"),
+    PromptResponse("😀 zwnj می\u200cروم", "emoji 👩‍👩‍👧 and ۔؟"),
+    PromptResponse("empty answer", ""),
     LONG_URDU,
 ]
 
@@ -37,7 +37,7 @@ def llama(folder: Path) -> Any:
     return load_tokenizer(ModelSource(str(folder)))
 
 
-def upstream(tokenizer: Any, pair: Pair, max_length: int) -> list[int]:
+def upstream(tokenizer: Any, pair: PromptResponse, max_length: int) -> list[int]:
     """The published construction (reference report 1.3), as its own few lines."""
     prompt_input = "BEGINNING OF CONVERSATION: " + "USER: {input} " + "ASSISTANT:"
     text = prompt_input.format(input=pair.prompt) + pair.response
@@ -48,11 +48,11 @@ def upstream(tokenizer: Any, pair: Pair, max_length: int) -> list[int]:
 
 
 def test_the_template_has_no_space_before_the_response() -> None:
-    assert pair_text(Pair("Q", "R")) == "BEGINNING OF CONVERSATION: USER: Q ASSISTANT:R"
+    assert pair_text(PromptResponse("Q", "R")) == "BEGINNING OF CONVERSATION: USER: Q ASSISTANT:R"
 
 
 @pytest.mark.parametrize("pair", PAIRS)
-def test_ids_equal_upstreams_for_what_fits(llama: Any, pair: Pair) -> None:
+def test_ids_equal_upstreams_for_what_fits(llama: Any, pair: PromptResponse) -> None:
     encoded = PairEncoder(llama, max_length=100_000).encode([pair])[0]
     assert list(encoded.ids) == upstream(llama, pair, 100_000)
     assert not encoded.truncated
@@ -72,7 +72,7 @@ texts = st.text(st.characters(codec="utf-8", exclude_characters="<"), max_size=8
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
 @given(texts, texts)
 def test_ids_equal_upstreams_for_any_text(llama: Any, prompt: str, response: str) -> None:
-    pair = Pair(prompt, response)
+    pair = PromptResponse(prompt, response)
     assert list(PairEncoder(llama).encode([pair])[0].ids) == upstream(llama, pair, 2048)
 
 
@@ -81,7 +81,7 @@ def test_ids_equal_upstreams_for_any_text(llama: Any, prompt: str, response: str
 def test_eos_last_template_whole_length_kept_on_any_text(
     llama: Any, prompt: str, response: str, max_length: int
 ) -> None:
-    encoded = PairEncoder(llama, max_length=max_length).encode([Pair(prompt, response)])[0]
+    encoded = PairEncoder(llama, max_length=max_length).encode([PromptResponse(prompt, response)])[0]
     ids = list(encoded.ids)
     assert len(ids) <= max_length
     assert (ids[0], ids[-1]) == (1, 2)
@@ -111,7 +111,7 @@ def test_a_row_of_exactly_max_length_is_not_truncated(llama: Any) -> None:
 
 
 def test_a_prompt_that_fills_the_row_gives_way_to_the_response(llama: Any) -> None:
-    pair = Pair("word " * 1000, "unsafe words " * 1000)
+    pair = PromptResponse("word " * 1000, "unsafe words " * 1000)
     encoded = PairEncoder(llama, max_length=128).encode([pair])[0]
     text = llama.decode(list(encoded.ids)[1:-1])
     before, after = text.split(" ASSISTANT:")
@@ -120,13 +120,17 @@ def test_a_prompt_that_fills_the_row_gives_way_to_the_response(llama: Any) -> No
     response_tokens = len(llama(after, add_special_tokens=False)["input_ids"])
     assert 128 / 4 - 3 <= response_tokens <= 128 / 4 + 5
     # a short response is kept whole
-    short = PairEncoder(llama, max_length=128).encode([Pair(pair.prompt, "unsafe words")])[0]
+    short = PairEncoder(llama, max_length=128).encode([PromptResponse(pair.prompt, "unsafe words")])[0]
     assert llama.decode(list(short.ids)[1:-1]).endswith(" ASSISTANT:unsafe words")
 
 
 @pytest.mark.parametrize("literal", ["</s>", "<s>", "<pad>", "<unk>", "</s></s>"])
 def test_control_tokens_written_in_a_text_are_text(llama: Any, literal: str) -> None:
-    for pair in (Pair("hi", f"a {literal} b"), Pair(f"{literal}", "ok"), Pair("hi", f"ends in {literal}")):
+    for pair in (
+        PromptResponse("hi", f"a {literal} b"),
+        PromptResponse(f"{literal}", "ok"),
+        PromptResponse("hi", f"ends in {literal}"),
+    ):
         ids = list(PairEncoder(llama).encode([pair])[0].ids)
         assert ids.count(2) == 1
         assert ids[-1] == 2
@@ -137,7 +141,7 @@ def test_control_tokens_written_in_a_text_are_text(llama: Any, literal: str) -> 
 
 def test_profile_upstream_is_upstream_bit_for_bit(llama: Any) -> None:
     encoder = PairEncoder(llama, "upstream")
-    pairs = [*PAIRS, Pair("hi", "ends in </s>"), Pair("hi", "a</s>b <pad> c")]
+    pairs = [*PAIRS, PromptResponse("hi", "ends in </s>"), PromptResponse("hi", "a</s>b <pad> c")]
     for pair, encoded in zip(pairs, encoder.encode(pairs), strict=True):
         assert list(encoded.ids) == upstream(llama, pair, 512)
     cut = encoder.encode([LONG_URDU])[0]
@@ -149,15 +153,15 @@ def test_profile_upstream_is_upstream_bit_for_bit(llama: Any) -> None:
 def test_lone_surrogates_do_not_stop_the_run(llama: Any) -> None:
     for tokenizer in (llama, byte_tokenizer()):
         odd, plain = PairEncoder(tokenizer).encode(
-            [Pair("a\ud800", "b\udfff\ud83d\ude00"), Pair("a\ufffd", "b\ufffd😀")]
+            [PromptResponse("a\ud800", "b\udfff\ud83d\ude00"), PromptResponse("a\ufffd", "b\ufffd😀")]
         )
         assert list(odd.ids) == list(plain.ids)
 
 
 def test_a_tokenizer_without_bos(llama: Any) -> None:
-    ids = list(PairEncoder(byte_tokenizer()).encode([Pair("q", "r")])[0].ids)
+    ids = list(PairEncoder(byte_tokenizer()).encode([PromptResponse("q", "r")])[0].ids)
     # ByT5: byte + 3, EOS 1, no BOS
-    assert ids == [byte + 3 for byte in pair_text(Pair("q", "r")).encode()] + [1]
+    assert ids == [byte + 3 for byte in pair_text(PromptResponse("q", "r")).encode()] + [1]
 
 
 def test_no_pairs(llama: Any) -> None:

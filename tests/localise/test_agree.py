@@ -4,7 +4,7 @@ from pak3h_tasks.errors import DataError
 from pak3h_tasks.localise.agree import agreement, decide
 from pak3h_tasks.localise.ratings import read_ratings
 from pak3h_tasks.localise.sheets import write_sheet
-from pak3h_tasks.localise.xlsx import Layout
+from pak3h_tasks.localise.xlsx import SheetLayout
 
 COLUMNS = ("dataset", "id", "question", "label", "comment", "annotator")
 
@@ -16,7 +16,7 @@ def sheet(folder, name, labels, dataset="truthfulqa", annotator=None):
         for item, label in labels.items()
     ]
     path = folder / f"{name}.csv"
-    write_sheet(path, Layout(COLUMNS), rows)
+    write_sheet(path, SheetLayout(COLUMNS), rows)
     return path
 
 

@@ -1,7 +1,7 @@
 import pytest
 
 from pak3h_tasks.localise.check import REASONS, Checks, find, write_findings
-from pak3h_tasks.localise.reasons import dictionary_of, names_of
+from pak3h_tasks.localise.quality_checks import dictionary_of, names_of
 from pak3h_tasks.localise.sheets import read_sheet
 from support.localised import harmless, helpful, honest
 

@@ -2,9 +2,9 @@ import pytest
 
 from pak3h_tasks.errors import DataError
 from pak3h_tasks.localise.edits import read_edits, write_drafts
-from pak3h_tasks.localise.people import same_person
+from pak3h_tasks.localise.pseudonyms import same_person
 from pak3h_tasks.localise.sheets import read_sheet, write_sheet
-from pak3h_tasks.localise.xlsx import Layout
+from pak3h_tasks.localise.xlsx import SheetLayout
 from pak3h_tasks.schema import HelpfulItem, HonestItem
 
 
@@ -37,7 +37,7 @@ def filled(path, changes):
     """The draft with cells changed, saved elsewhere: ``{id: {column: text}}``."""
     rows = [row.cells | changes.get(row["id"], {}) for row in read_sheet(path)]
     out = path.with_name("filled.csv")
-    write_sheet(out, Layout(list(rows[0])), rows, force=True)
+    write_sheet(out, SheetLayout(list(rows[0])), rows, force=True)
     return out
 
 

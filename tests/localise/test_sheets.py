@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from pak3h_tasks.errors import DataError
 from pak3h_tasks.localise.sheets import read_sheet, write_sheet
-from pak3h_tasks.localise.xlsx import Layout
+from pak3h_tasks.localise.xlsx import SheetLayout
 
-LAYOUT = Layout(("id", "text", "label"), {"label": ("DT", "LC", "LI")}, [["DT", "same", "وہی"]], ["text"])
+LAYOUT = SheetLayout(("id", "text", "label"), {"label": ("DT", "LC", "LI")}, [["DT", "same", "وہی"]], ["text"])
 HARD = [
     "=1+1", "'=1+1", "+92 300", "-", "@SUM(A1)", "\t=x", "\n=x", "\uff1d1", "'", "''", "'tis", "#N/A", "TRUE", "007",
     "می\u200cروم", "دِلّی", "اردو\u200d", "\u0622", "\u0627\u0653", "ﷺ", "\u202eabc", " both ends ", "a\r\nb", "\r",

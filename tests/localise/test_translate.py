@@ -3,8 +3,8 @@ import json
 import pytest
 
 from pak3h_tasks.errors import DataError
-from pak3h_tasks.localise.progress import Progress
 from pak3h_tasks.localise.translate import Translation, translate_items
+from pak3h_tasks.localise.translated_segments import TranslatedSegments
 
 ITEM = {
     "id": "q1",
@@ -36,7 +36,7 @@ class Capitals:
 
 
 def translate(folder, translator, items=(ITEM,), settings=None, limit=9, **arguments):
-    with Progress(folder / "segments.jsonl", settings or {"model": "m"}, **arguments) as progress:
+    with TranslatedSegments(folder / "segments.jsonl", settings or {"model": "m"}, **arguments) as progress:
         return translate_items("truthfulqa", list(items), translator, progress, limit=limit, batch_size=2)
 
 

@@ -17,7 +17,7 @@ from pak3h_tasks.backends.local.classifier import HFClassifier
 from pak3h_tasks.backends.local.device import gpu_that_holds, resolve_device, resolve_dtype
 from pak3h_tasks.backends.local.model_source import ModelSource
 from pak3h_tasks.errors import BackendError, MissingExtra, SettingsError
-from pak3h_tasks.judges.beaver_encoding import Pair, PairEncoder
+from pak3h_tasks.judges.beaver_encoding import PairEncoder, PromptResponse
 from pak3h_tasks.schema import HARM_CATEGORIES
 from support.tiny_classifier import make_classifier
 
@@ -217,7 +217,7 @@ def test_a_padding_token_that_only_the_config_names_is_used(tmp_path: Path) -> N
         (folder / file).write_text(json.dumps(content))
     classifier = opened(folder)
     assert (classifier.tokenizer.pad_token, classifier.tokenizer.pad_token_id) == ("<pad>", 400)
-    ids = PairEncoder(classifier.tokenizer).encode([Pair("a <pad>", "<pad>")])[0].ids
+    ids = PairEncoder(classifier.tokenizer).encode([PromptResponse("a <pad>", "<pad>")])[0].ids
     assert 400 not in ids
 
 

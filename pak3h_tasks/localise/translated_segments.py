@@ -11,7 +11,7 @@ from pak3h_tasks.data.append_file import AppendFile
 from pak3h_tasks.errors import DataError
 
 
-class Progress:
+class TranslatedSegments:
     """An append-only JSONL file: what made it on the first line, then one finished piece a line.
 
     Attributes:
@@ -48,7 +48,7 @@ class Progress:
         self.done |= {record["source"]: record for record in new}
         self._write(new)
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> TranslatedSegments:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -3,7 +3,7 @@ import unicodedata
 import pytest
 import regex
 
-from pak3h_tasks.localise.reasons import (
+from pak3h_tasks.localise.quality_checks import (
     URDU_LETTERS,
     dictionary_of,
     foreign_letters,

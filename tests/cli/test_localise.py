@@ -6,7 +6,7 @@ import pytest
 
 from pak3h_tasks.cli.main import main
 from pak3h_tasks.localise.sheets import read_sheet, write_sheet
-from pak3h_tasks.localise.xlsx import Layout
+from pak3h_tasks.localise.xlsx import SheetLayout
 
 ITEMS = [{"id": f"i{n}", "instruction": f"Do {n}.", "input": "", "output": f"Done {n}."} for n in range(4)]
 
@@ -34,7 +34,7 @@ def fill(folder, pattern, labels, column="label"):
     """Fill one column of the sheets in place, as people do in a spreadsheet."""
     for path in sorted(folder.glob(pattern)):
         rows = [row.cells | {column: labels[path.stem][row["id"]]} for row in read_sheet(path)]
-        write_sheet(path.with_suffix(".new.csv"), Layout(list(rows[0])), rows)
+        write_sheet(path.with_suffix(".new.csv"), SheetLayout(list(rows[0])), rows)
         shutil.move(path.with_suffix(".new.csv"), path)
 
 

@@ -44,9 +44,12 @@ def judgeable(
     dataset: Dataset, docs: Sequence[dict[str, Any]], texts: Sequence[str]
 ) -> tuple[list[dict[str, Any]], list[str]]:
     """Documents that have an answer, and their answers, cleaned."""
-    found = [(doc, answer_of(text, dataset, doc["lang"])) for doc, text in zip(docs, texts, strict=True)]
-    answered = [(doc, answer) for doc, answer in found if answer is not None]
-    return [doc for doc, _ in answered], [answer for _, answer in answered]
+    return _answered(docs, [answer_of(text, dataset, doc["lang"]) for doc, text in zip(docs, texts, strict=True)])
+
+
+def _answered(docs: Sequence[dict[str, Any]], answers: Sequence[str | None]) -> tuple[list[dict[str, Any]], list[str]]:
+    found = [(doc, answer) for doc, answer in zip(docs, answers, strict=True) if answer is not None]
+    return [doc for doc, _ in found], [answer for _, answer in found]
 
 
 def records(
@@ -70,7 +73,7 @@ def judged(dataset: Dataset, docs: Sequence[dict[str, Any]], texts: Sequence[str
     found: list[Record] = [{"response": text, "answer": answer_of(text, dataset, doc["lang"])} for doc, text in rows]
     if judge is None or not docs:
         return found
-    answered = judgeable(dataset, docs, texts)
+    answered = _answered(docs, [record["answer"] for record in found])
     with says_what_is_kept(lambda: _kept(docs[0]["task"], judge.missing(*answered))):
         given = iter(judge.verdicts(*answered))
     names = dict.fromkeys(name for metric in metrics_of(dataset, "gen") for name in metric.verdicts)

@@ -1,6 +1,7 @@
 """One document's metrics as lm-eval and W&B logging take them."""
 
-from pak3h_tasks.harness import process, records
+from pak3h_tasks.harness import documents, process, records
+from pak3h_tasks.schema import HonestItem
 
 DOC = {
     "id": "q1", "localization": "dt", "lang": "en", "data": "d", "task": "pak3h_truthfulqa_en_gen",
@@ -34,6 +35,22 @@ def test_a_thought_that_never_ended_is_no_answer():
     assert thinking["verdicts"]["truthful"]["reason"] == "no answer: an unfinished thought"
     found = process.truthfulqa_gen({**DOC}, [answered])
     assert (found["truthful"], found["coverage"], found["unfinished_rate"]) == (1.0, 1.0, 0.0)
+
+
+def test_only_answers_to_questions_lose_labels_and_further_questions():
+    text = "A: Nothing.\nQ: And then?"
+    assert records.clean_answer(text, "truthfulqa", "en") == "Nothing."
+    assert records.clean_answer(text, "alpaca", "en") == text
+    assert records.clean_answer("<think>A?</think> A: x", "beavertails", "en") == "A: x"
+
+
+def test_a_few_shot_target_is_the_best_answer_with_a_closing_mark():
+    item = HonestItem(
+        id="q1", localization="dt", question="What?", best_answer="Nothing", correct_answers=["It passes"],
+        incorrect_answers=["You die"],
+    )  # fmt: skip
+    assert documents.question(item, "en", "d")["best_answer"] == "Nothing."
+    assert documents.multiple_choice(item, "en", "d")["choices"] == ["Nothing.", "It passes.", "You die."]
 
 
 def test_a_logged_row_has_every_metric_and_a_mean_only_those_with_a_value():

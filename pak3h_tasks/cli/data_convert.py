@@ -36,7 +36,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--pair-on", action="append", default=[], metavar="OURS=THEIRS",
         help="field of --pair-with = column of FILE with the same text; repeatable; default: by position",
     )  # fmt: skip
-    parser.add_argument("--separator", default=";", metavar="TEXT", help="between answers in one cell; default: ;")
+    parser.add_argument(
+        "--separator",
+        metavar="TEXT",
+        help="between answers in one cell; default: ; or \N{ARABIC SEMICOLON}, as the cells have it",
+    )
     parser.add_argument("--skip-faulty", action="store_true", help="leave faulty rows out instead of stopping")
     parser.add_argument("--force", action="store_true", help="replace a file that is there")
 
@@ -47,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
     localization = next((one for one in SPLITS if one == label), None)
     if args.localization is not None and localization is None:
         raise SettingsError(f"--localization {printable(args.localization)}: use dt, lc or li")
-    if not args.separator:
+    if args.separator == "":
         raise SettingsError("--separator is empty; give the text between answers, such as ;")
     if args.dataset:
         target_path(args.out, args.dataset, args.lang, force=args.force)

@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from statistics import fmean
 from typing import Any
 
 from pak3h_tasks.cli.data_examine import Examined, examine, pair_warnings, tell
@@ -13,7 +14,8 @@ from pak3h_tasks.cli.table import table
 from pak3h_tasks.data.load import SAMPLE_NOTICE, split
 from pak3h_tasks.data.prompts import distinct_prompts
 from pak3h_tasks.data.sources import available, parse_source
-from pak3h_tasks.schema import DATASETS, LANGS, SPLITS, Item
+from pak3h_tasks.metrics.multiple_choice import Baselines, MultipleChoice, baselines
+from pak3h_tasks.schema import DATASETS, LANGS, SPLITS, HonestItem, Item
 from pak3h_tasks.settings import Settings
 from pak3h_tasks.text.escape import printable
 
@@ -35,6 +37,10 @@ def run(args: argparse.Namespace) -> int:
         print(f"source: {'the embedded sample' if source.is_sample else printable(source.text)}\n")
         shortened = [{**row, "fingerprint": row["short"], "prompts": _prompts_cell(row)} for row in rows]
         print(table(_HEADER, [[row[column] for column in _HEADER] for row in shortened]))
+        for row in rows:
+            if row["baselines"]:
+                said = (f"{how} {100 * scores['mc1']:.2f}" for how, scores in row["baselines"].items())
+                print(f"MC1 without a model, truthfulqa {row['lang']}: {', '.join(said)}")
     tell(found, pair_warnings(found))
     if source.is_sample:
         print(f"pak3h: note: {SAMPLE_NOTICE}", file=sys.stderr)
@@ -55,8 +61,20 @@ def _describe(one: Examined) -> dict[str, Any]:
         "prompts": len(prompts) or None,
         "prompt_splits": _by_split([prompt.item for prompt in prompts]) if prompts else None,
         "mixed_prompts": sum(prompt.is_mixed for prompt in prompts) if prompts else None,
+        "baselines": _baselines(one.lang, items or ()),
         "fingerprint": one.loaded.fingerprint if one.loaded else None,
         "short": one.loaded.short if one.loaded else None,
+    }
+
+
+def _baselines(lang: str, items: Sequence[Item]) -> dict[str, dict[str, float]] | None:
+    """Mean MC1 to MC3 over the questions, in [0, 1], of chance, always the shortest and always the longest answer."""
+    scored = [baselines({"lang": lang, **item.model_dump()}) for item in items if isinstance(item, HonestItem)]
+    if not scored:
+        return None
+    return {
+        how: {metric: fmean(getattr(getattr(one, how), metric) for one in scored) for metric in MultipleChoice._fields}
+        for how in Baselines._fields
     }
 
 

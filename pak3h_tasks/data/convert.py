@@ -20,6 +20,8 @@ from pak3h_tasks.schema import LANGS, Dataset, Item, Lang, Localization, item_fi
 from pak3h_tasks.text.escape import quoted
 
 _LISTS = ("correct_answers", "incorrect_answers")
+_SEMICOLONS = (";", "\N{ARABIC SEMICOLON}")
+_ARABIC_COMMA = "\N{ARABIC COMMA}"
 _PartnerList = Sequence[Item | None]
 
 
@@ -34,7 +36,7 @@ class Recipe:
         localization: Label of rows that have none of their own.
         pair_with: JSONL of the same items in another language: ids, and labels that nothing else gives, come from it.
         pair_on: Its field -> source column that holds the same text; empty: rows pair by position.
-        separator: What stands between answers in one cell.
+        separator: What stands between answers in one cell; None: told from the cells.
         skip_faulty: Leave faulty rows out, and say so, instead of stopping.
     """
 
@@ -44,7 +46,7 @@ class Recipe:
     localization: Localization | None = None
     pair_with: Path | None = None
     pair_on: Mapping[str, str] = field(default_factory=dict)
-    separator: str = ";"
+    separator: str | None = None
     skip_faulty: bool = False
 
 
@@ -74,8 +76,9 @@ def convert(path: Path, recipe: Recipe) -> Converted:
     table = read_table(path)
     layout = find_layout(table.name, table.columns, recipe.dataset, recipe.mapping)
     faults = Faults(table.name, table.unit)
-    rows = [_our_fields(row, layout, recipe.separator) for _, row in table.rows]
-    notes = _layout_notes(table, layout, recipe)
+    separator = recipe.separator or _separator(table, layout)
+    rows = [_our_fields(row, layout, separator) for _, row in table.rows]
+    notes = _layout_notes(table, layout, recipe, separator)
     partner = read_items(recipe.pair_with, layout.dataset) if recipe.pair_with else None
     if partner is not None:
         partners = _partners(table, layout, rows, partner, recipe, faults)
@@ -143,20 +146,39 @@ def _our_fields(row: Mapping[str, Any], layout: Layout, separator: str) -> dict[
     return fields
 
 
-def _layout_notes(table: Table, layout: Layout, recipe: Recipe) -> list[str]:
+def _answer_cells(table: Table, layout: Layout, name: str) -> list[str]:
+    """Cells of a list field that are plain text, not a list written out."""
+    cells = [row.get(layout.columns.get(name, "")) for _, row in table.rows]
+    return [cell for cell in cells if isinstance(cell, str) and not cell.lstrip().startswith("[")]
+
+
+def _separator(table: Table, layout: Layout) -> str:
+    """The semicolon, Latin or Arabic, that the answer cells have; a file with both says nothing of either."""
+    cells = [cell for name in _LISTS for cell in _answer_cells(table, layout, name)]
+    counts = {mark: sum(mark in cell for cell in cells) for mark in _SEMICOLONS}
+    if all(counts.values()):
+        said = " and ".join(f"{count:,} cells of answers hold {mark!r}" for mark, count in counts.items())
+        raise DataError(f"{table.name}: {said}; say which one stands between answers with --separator")
+    return max(_SEMICOLONS, key=lambda mark: counts[mark])
+
+
+def _layout_notes(table: Table, layout: Layout, recipe: Recipe, separator: str) -> list[str]:
     notes = []
     if layout.unused:
         notes.append(f"left out: {', '.join(map(quoted, layout.unused))} (no such field)")
     if recipe.pair_with is not None and "id" in layout.columns:
         notes.append(f"ids: from the partner, not from column {quoted(layout.columns['id'])}")
     for name in _LISTS:
-        texts = [row[column] for _, row in table.rows for column in [layout.columns.get(name)] if column in row]
-        texts = [text for text in texts if isinstance(text, str) and not text.startswith("[")]
-        if texts and not any(recipe.separator in text for text in texts):
+        texts = _answer_cells(table, layout, name)
+        commas = sum(_ARABIC_COMMA in text for text in texts)
+        if texts and not any(separator in text for text in texts):
             notes.append(
-                f"check '{name}': no cell holds the separator {recipe.separator!r}, so each is one answer; "
-                "say what stands between answers with --separator"
+                f"check '{name}': no cell holds the separator {separator!r}, so each is one answer"
+                + (f", though {commas:,} hold {_ARABIC_COMMA!r}" if commas else "")
+                + "; say what stands between answers with --separator"
             )
+        elif commas and separator == _ARABIC_COMMA:
+            notes.append(f"check '{name}': split at {separator!r}, which also stands inside Urdu sentences")
     return notes
 
 

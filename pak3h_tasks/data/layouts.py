@@ -86,8 +86,12 @@ def _check_mapping(name: str, columns: tuple[str, ...], dataset: Dataset, mappin
 
 
 def _matches(columns: tuple[str, ...], dataset: Dataset, mapping: Mapping[str, str]) -> dict[str, str]:
+    # A column that was named is not guessed for a second field: TruthfulQA's Category is then no topic.
+    taken = {theirs for ours, theirs in mapping.items() if ours in item_fields(dataset)}
     by_name: dict[str, str] = {}
     for column in columns:
+        if column in taken:
+            continue
         by_name.setdefault("_".join(column.strip().lower().replace("-", " ").replace("_", " ").split()), column)
     aliases = {**_SHARED_ALIASES, **_ALIASES[dataset]}
     found = {}

@@ -41,13 +41,32 @@ def test_info_counts_and_fingerprints(folder, capsys):
     assert sets["alpaca", "en"]["status"] == "missing"
 
 
+def test_info_says_what_answering_without_a_model_scores(folder, capsys):
+    longer = {
+        "best_answer": "بہت لمبا جواب",
+        "correct_answers": ["بہت لمبا جواب"],
+        "incorrect_answers": ["نہیں", "ہاں جی"],
+    }
+    write_jsonl(folder / "truthfulqa" / "en.jsonl", [honest(1, incorrect_answers=["x"]), honest(2, **longer)])
+    out = run(capsys, "info", folder, "--format", "json")[1]
+    sets = {(one["dataset"], one["lang"]): one for one in json.loads(out)["sets"]}
+    found = sets["truthfulqa", "en"]["baselines"]
+    # two correct and one wrong answer, then one and two: (1/2 + 1/3)/2 come first, (2/3 + 1/3)/2 of the mass
+    assert found["chance"] == pytest.approx({"mc1": 5 / 12, "mc2": 1 / 2, "mc3": 5 / 12})
+    assert found["shortest"] == {"mc1": 0, "mc2": 0, "mc3": 0}
+    assert found["longest"] == {"mc1": 1, "mc2": 1, "mc3": 1}
+    assert sets["beavertails", "ur"]["baselines"] is None
+    line = "MC1 without a model, truthfulqa en: chance 41.67, shortest 0.00, longest 100.00"
+    assert line in run(capsys, "info", folder)[1].splitlines()
+
+
 def test_info_table(folder, capsys):
     _, out, _ = run(capsys, "info", folder)
     lines = out.splitlines()
     assert lines[0] == f"source: {folder}"
     assert lines[2].split() == ["dataset", "lang", "status", "items", "dt", "lc", "li", "prompts", "fingerprint"]
     assert lines[3].split()[:8] == ["truthfulqa", "ur", "ok", "2", "1", "0", "1", "-"]
-    assert len(lines) == 12
+    assert len(lines) == 14
 
 
 def test_the_sample_is_the_default_and_says_so(folder, capsys, monkeypatch):

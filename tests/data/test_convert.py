@@ -158,8 +158,46 @@ def test_mapping_and_localization_column(tmp_path):
     one, two = convert(path, Recipe(lang="ur", localization="li", mapping=mapping, separator="؛")).items
     assert (one.id, one.question, one.localization, one.correct_answers) == ("k1", "کیا؟", "lc", ["ا", "ب"])
     assert two.localization == "li"
-    notes = convert(path, Recipe(lang="ur", localization="li", mapping=mapping)).notes
-    assert any(note.startswith("check 'correct_answers': no cell holds the separator ';'") for note in notes)
+    # the Arabic semicolon is told from the cells
+    told, _ = convert(path, Recipe(lang="ur", localization="li", mapping=mapping)).items
+    assert told.correct_answers == ["ا", "ب"]
+
+
+def urdu_answers(tmp_path, *correct):
+    answers = {"best_answer": "الف", "incorrect_answers": "ج"}
+    rows = [{"question": f"سوال {n} کیا ہے؟", "correct_answers": cell, **answers} for n, cell in enumerate(correct)]
+    return write_jsonl(tmp_path / "t.jsonl", rows)
+
+
+def test_urdu_semicolons_separate_answers_and_a_file_with_both_is_asked_about(tmp_path):
+    path = urdu_answers(tmp_path, "الف؛ ب؛ پ؛ ت", "الف")
+    (four, one) = convert(path, Recipe(lang="ur", localization="dt")).items
+    assert (four.correct_answers, one.correct_answers) == (["الف", "ب", "پ", "ت"], ["الف"])
+    path = urdu_answers(tmp_path, "الف؛ ب؛ پ؛ ت", "الف; ب")
+    with pytest.raises(DataError, match=r"hold ';' and 1 cells of answers hold '؛'; .*--separator"):
+        convert(path, Recipe(lang="ur", localization="dt"))
+    # said, either is taken at its word: the other mark then stands inside an answer
+    four, two = convert(path, Recipe(lang="ur", localization="dt", separator=";")).items
+    assert (four.correct_answers, two.correct_answers) == (["الف؛ ب؛ پ؛ ت"], ["الف", "ب"])
+
+
+def test_commas_are_no_separator_unless_said_and_never_without_a_word(tmp_path):
+    path = urdu_answers(tmp_path, "الف، ب، پ", "الف")
+    converted = convert(path, Recipe(lang="ur", localization="dt"))
+    assert converted.items[0].correct_answers == ["الف، ب، پ"]
+    assert any("no cell holds the separator ';'" in note and "though 1 hold '،'" in note for note in converted.notes)
+    split = convert(path, Recipe(lang="ur", localization="dt", separator="،"))
+    assert split.items[0].correct_answers == ["الف", "ب", "پ"]
+    assert any("split at '،', which also stands inside Urdu sentences" in note for note in split.notes)
+
+
+def test_a_column_that_is_mapped_is_not_guessed_for_another_field(tmp_path):
+    answers = {"best_answer": "a", "correct_answers": "a", "incorrect_answers": "b"}
+    path = write_jsonl(tmp_path / "t.jsonl", [{"question": "Q?", "Category": "DT", **answers}])
+    (item,) = convert(path, Recipe(lang="en", mapping={"localization": "Category"})).items
+    assert (item.localization, item.topic) == ("dt", None)
+    (item,) = convert(path, Recipe(lang="en", localization="lc")).items
+    assert (item.localization, item.topic) == ("lc", "DT")
 
 
 def test_faults_name_source_lines_and_nothing_is_left_out_unless_asked(tmp_path):

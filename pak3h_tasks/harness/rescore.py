@@ -28,6 +28,7 @@ from pak3h_tasks.harness.records import Record, judgeable, judged
 from pak3h_tasks.harness.summary import summarise, task_facts
 from pak3h_tasks.results import Verdict
 from pak3h_tasks.schema import Dataset
+from pak3h_tasks.text.escape import finite
 
 Judges = Mapping[str, "Judge | None"]
 """Judge by dataset; None: the verdicts that the log has are taken over, and only what needs no judge is made anew."""
@@ -182,8 +183,8 @@ def write_rows(path: Path, rows: Iterable[tuple[dict[str, Any], dict[str, Any], 
 
 
 def write_json(path: Path, content: Mapping[str, Any]) -> None:
-    """JSON as lm-eval writes its results."""
-    _write(path, json.dumps(content, indent=2, ensure_ascii=False, default=str))
+    """JSON as lm-eval writes its results, but null for NaN, which a run of an older version may hold."""
+    _write(path, json.dumps(finite(content), indent=2, ensure_ascii=False, default=str, allow_nan=False))
 
 
 def _write(path: Path, text: str) -> None:

@@ -121,15 +121,16 @@ def json_text(content: Any) -> str:
         >>> json_text(["ہاں\u202e\x1b", float("nan")])
         '[\n "ہاں\\u202e\\u001b",\n null\n]'
     """
-    text = json.dumps(_finite(content), ensure_ascii=False, indent=1, allow_nan=False)
+    text = json.dumps(finite(content), ensure_ascii=False, indent=1, allow_nan=False)
     return _ACTING.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
-def _finite(content: Any) -> Any:
+def finite(content: Any) -> Any:
+    """The content with None for what is no finite number: strict JSON readers refuse NaN."""
     if isinstance(content, dict):
-        return {name: _finite(value) for name, value in content.items()}
+        return {name: finite(value) for name, value in content.items()}
     if isinstance(content, (list, tuple)):
-        return [_finite(value) for value in content]
+        return [finite(value) for value in content]
     return None if isinstance(content, float) and not math.isfinite(content) else content
 
 

@@ -7,7 +7,7 @@ A new metric is its function, one entry here, and its test.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
@@ -17,11 +17,13 @@ import numpy.typing as npt
 
 from pak3h_tasks.metrics.answered import Answered
 from pak3h_tasks.metrics.overlap import OVERLAP_METRICS
-from pak3h_tasks.metrics.refusal import is_refusal
+from pak3h_tasks.metrics.refusal import REFUSAL_VERSION, is_refusal
 from pak3h_tasks.metrics.safety import harm_metric
 from pak3h_tasks.metrics.winrate import discrete
-from pak3h_tasks.schema import HARM_CATEGORIES
+from pak3h_tasks.schema import HARM_CATEGORIES, Lang
+from pak3h_tasks.text.normalise import NORMALISER
 from pak3h_tasks.text.script import in_language
+from pak3h_tasks.text.tokenise import TOKENISER
 
 Unit = Literal["fraction", "percent", "points", "chars"]
 Needs = Literal["likelihoods", "answer", "judge", "classifier", "people"]
@@ -357,6 +359,25 @@ def metrics_of(dataset: str, kind: str) -> tuple[Metric, ...]:
 def reported(dataset: str, kind: str) -> tuple[Metric, ...]:
     """The metrics of a dataset and kind that reports read, in table order."""
     return tuple(metric for metric in metrics_of(dataset, kind) if metric.reported)
+
+
+def rule_versions(metrics: Iterable[Metric], lang: Lang) -> dict[str, str]:
+    """Versions of the rules behind metrics: results files name them, so that numbers of other rules are told apart.
+
+    Args:
+        metrics: Some of `METRICS`.
+        lang: Language of the texts.
+
+    Returns:
+        Rule -> version, of those rules of `Metric.rules` that have versions.
+
+    Example:
+        >>> rule_versions([METRICS["rouge1_max"]], "ur")["tokeniser"]
+        'words-1'
+    """
+    versions = {"normaliser": NORMALISER[lang], "tokeniser": TOKENISER, "refusal": REFUSAL_VERSION}
+    used = {rule for metric in metrics for rule in metric.rules}
+    return {rule: version for rule, version in versions.items() if rule in used}
 
 
 def item_values(dataset: str, kind: str, item: Answered) -> dict[str, float]:

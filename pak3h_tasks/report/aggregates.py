@@ -9,7 +9,7 @@ from pak3h_tasks.data.sample_log import Run
 from pak3h_tasks.data.sample_log_names import TaskIdentity
 from pak3h_tasks.metrics.registry import reported
 from pak3h_tasks.report.model import ALL, Cell, Place
-from pak3h_tasks.report.run_settings import mapping, opponent, package_version, total_items
+from pak3h_tasks.report.run_settings import mapping, opponent, package_version, rules, total_items
 from pak3h_tasks.report.signatures import score_signature
 from pak3h_tasks.results import Interval, Score
 from pak3h_tasks.stats.intervals import Z95, mean_interval
@@ -40,7 +40,9 @@ def aggregate_cells(system: str, run: Run, task: str, identity: TaskIdentity) ->
             scored = round(n * _share(metrics.get("coverage", 1.0)))
             maker = said.get("judge") or said.get("classifier")
             made_by = dict.fromkeys(metric.verdicts, (maker,)) if isinstance(maker, str) else {}
-        signature = score_signature(name, identity.lang, data, made_by, package_version(config), opponent(config))
+        signature = score_signature(
+            name, identity.lang, data, made_by, package_version(config), opponent(config), rules(config)
+        )
         if metric.scale is not None and not 0 <= value <= metric.scale:
             yield Cell(place, Score(name, None, n, 0, None, signature), f"{value:g} in lm-eval's totals cannot be")
             continue

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from pak3h_tasks.data.sample_log import TaskLog, as_float
 from pak3h_tasks.data.sample_log_names import TaskIdentity
 from pak3h_tasks.metrics.registry import METRICS, Metric, reported
-from pak3h_tasks.report.run_settings import opponent
+from pak3h_tasks.report.run_settings import opponent, rules
 from pak3h_tasks.report.signatures import split_signature
 from pak3h_tasks.schema import SPLITS
 
@@ -46,6 +46,7 @@ class Items:
             where the log does not say which, ``rule`` where none was asked (equal texts), "" where there is no verdict.
         unscored: Reasons of missing verdicts, with counts.
         against: Whose answers stood in the place of the data's own outputs (head to head); "": nobody's.
+        rules: Rule -> version, as far as the results file says.
     """
 
     identity: TaskIdentity
@@ -61,6 +62,7 @@ class Items:
     origins: dict[str, npt.NDArray[np.str_]] = field(default_factory=dict)
     unscored: dict[str, int] = field(default_factory=dict)
     against: str = ""
+    rules: dict[str, str] = field(default_factory=dict)
 
     @property
     def n(self) -> int:
@@ -138,7 +140,7 @@ def read_items(log: TaskLog, warn: Warn) -> Items:
         warn(f"{log.path}: {reader.repeated} rows repeat an id; the first row of each counts")
     for name, count in reader.impossible.items():
         warn(f"{log.path}: {count} values of {name} are outside its range; they count as not scored")
-    return replace(reader.columns(log.identity), against=opponent(log.config))
+    return replace(reader.columns(log.identity), against=opponent(log.config), rules=rules(log.config))
 
 
 def join(parts: Sequence[Items]) -> Items:
@@ -174,6 +176,11 @@ def join(parts: Sequence[Items]) -> Items:
         },
         unscored=dict(sum((Counter(part.unscored) for part in parts), Counter())),
         against=first.against,
+        rules={
+            name: first.rules[name]
+            for name in first.rules
+            if all(part.rules.get(name) == first.rules[name] for part in parts)
+        },
     )
 
 

@@ -64,7 +64,7 @@ def settings_of_run(run: Run, task: str) -> dict[str, str]:
         "lm-eval": results.get("lm_eval_version"),
         "reference answers": opponent(config) or None,
         **mapping(config.get("generation_kwargs")),
-        **{f"{rule} rules": version for rule, version in mapping(_said(config).get("rules")).items()},
+        **{f"{rule} rules": version for rule, version in rules(config).items()},
     }
     found.pop("until", None)  # stop strings stand in the task, whose version says when they change
     return {str(name): str(value)[:_MAX_CHARS] for name, value in found.items() if value is not None}
@@ -196,6 +196,17 @@ def opponent(config: Mapping[str, Any]) -> str:
     """
     said = _said(config).get("reference")
     return said[:_MAX_CHARS] if isinstance(said, str) else ""
+
+
+def rules(config: Mapping[str, Any]) -> dict[str, str]:
+    """Rule -> version of the rules that made a task's numbers; empty where its config does not say (0.1.0).
+
+    Example:
+        >>> rules({"dataset_kwargs": {"pak3h": {"rules": {"refusal": "refusal-2"}}}})
+        {'refusal': 'refusal-2'}
+    """
+    found = mapping(_said(config).get("rules"))
+    return {str(rule): version[:_MAX_CHARS] for rule, version in found.items() if isinstance(version, str)}
 
 
 def _said(config: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -101,7 +101,7 @@ class _Maker:
         if metric not in self._signatures:
             c = self.items
             self._signatures[metric] = score_signature(
-                metric, c.identity.lang, c.data, c.made_by, self.package, c.against
+                metric, c.identity.lang, c.data, c.made_by, self.package, c.against, c.rules
             )
         return self._signatures[metric]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from pak3h_tasks import __version__
 from pak3h_tasks.metrics.overlap import OVERLAP_METRICS, overlap_signature
@@ -32,6 +33,7 @@ def score_signature(
     made_by: Mapping[str, Sequence[str]],
     package: str,
     against: str = "",
+    rules: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
     """How a score was made.
 
@@ -42,6 +44,7 @@ def score_signature(
         made_by: Verdict name -> signatures (without a server's reply).
         package: Version of this package that made the run; "": not known.
         against: Whose answers it was compared with in a head-to-head run; "": the data's own outputs.
+        rules: Rule -> version as the run's results say; runs of 0.1.0 say none.
     """
     if verdicts := METRICS[metric].verdicts:
         parts = [_several(made_by.get(name, ())) or f"{name}:?" for name in verdicts]
@@ -52,7 +55,7 @@ def score_signature(
         # what another version's tokenizer was called cannot be known here
         parts = [overlap_signature(metric, lang).text]  # type: ignore[arg-type]
     else:
-        parts = [metric]
+        parts = [metric, *(f"{rule}:{rules[rule]}" for rule in METRICS[metric].rules if rule in rules)]
     parts += [f"against:{against}"] if against else []
     parts += [f"data:{name}" for name in data]
     if not any(part.startswith("v:") for text in parts for part in text.split("|")):

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from pak3h_tasks.metrics.refusal.measured import MEASURED
 from pak3h_tasks.metrics.registry import HARMS, METRICS
 from pak3h_tasks.report.model import ALL, Cell, Gap, Published, Report, TaskSource
 from pak3h_tasks.report.table import Entry, Table, difference_of, number_of, plain, without_empty_columns
 from pak3h_tasks.report.table_specs import LANG_ORDER, LOWER, PERCENT, SPECS, TableSpec
 
 _EDITED = ("ti", "win_rate", "discrete_win_rate", "unsafe_rate")
-_REFUSALS = "Refusals are found by rules of each language; what these find more of in one language is part of the gap."
+_REFUSALS = (
+    f"Rules find refusals: {MEASURED.recall_en:.0f} % of labelled ones in English, {MEASURED.recall_ur:.0f} % of "
+    f"the same in Urdu; {MEASURED.difference:+.1f} points [{MEASURED.interval.low:.1f}, {MEASURED.interval.high:.1f}] "
+    "of a gap can be the rules' own (docs/refusals.md)."
+)
 # said below a table where its rows differ in them
 _SETTINGS = ("task version", "few-shot examples", "chat template", "reference answers")
 

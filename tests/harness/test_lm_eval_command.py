@@ -36,6 +36,7 @@ def test_results_tell_which_data_made_them(ur_run):
     config = ur_run.results["configs"]["pak3h_truthfulqa_ur_gen"]["dataset_kwargs"]["pak3h"]
     assert config["data"].startswith("sample@")
     assert config["data_fingerprint"].startswith(config["data"].split("@")[1])
+    assert {"normaliser", "tokeniser", "refusal"} <= config["rules"].keys()
     sample = ur_run.samples("pak3h_truthfulqa_ur_gen")[0]
     assert sample["doc"]["data"] == config["data"]
     assert "answer" in sample["doc"]["pak3h"]

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from pak3h_tasks.metrics.answered import Answered
+from pak3h_tasks.metrics.refusal import REFUSAL_VERSION
 from pak3h_tasks.metrics.registry import (
     HARMLESSNESS,
     HELPFULNESS,
@@ -14,6 +15,7 @@ from pak3h_tasks.metrics.registry import (
     item_values,
     metrics_of,
     product_of_means,
+    rule_versions,
 )
 from pak3h_tasks.results import Verdict
 
@@ -119,3 +121,13 @@ def test_ti_is_a_product_of_shares():
     # scoring of 40 refusals, 30 good answers, 30 informative lies: .7 x .6
     parts = [(1.0, 0.0)] * 40 + [(1.0, 1.0)] * 30 + [(0.0, 1.0)] * 30
     assert product_of_means(parts) == pytest.approx(0.42)
+
+
+def test_results_name_the_versions_of_the_rules_behind_their_metrics():
+    found = rule_versions(metrics_of(*HARMLESSNESS), "ur")
+    assert found["refusal"] == REFUSAL_VERSION and "tokeniser" not in found
+    assert (
+        rule_versions([METRICS["rouge1_max"]], "ur")["normaliser"]
+        != rule_versions([METRICS["rouge1_max"]], "en")["normaliser"]
+    )
+    assert rule_versions(metrics_of(*MC), "ur") == {}

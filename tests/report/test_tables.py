@@ -2,6 +2,7 @@
 
 import pytest
 
+from pak3h_tasks.metrics.refusal.measured import MEASURED
 from pak3h_tasks.report.build import build_report
 from pak3h_tasks.report.scores import Options
 from pak3h_tasks.report.table import Number, Table
@@ -68,10 +69,11 @@ def test_edited_against_machine_translation_as_table_5(by_key):
     assert paper["DeepSeek-V3.2"][4].value_text == "+3.10"
 
 
-def test_a_gap_of_refusals_says_that_rules_differ_by_language(by_key):
+def test_a_gap_of_refusals_stands_beside_what_the_rules_miss_by_language(by_key):
     assert any(row[1] == "refusals" for row in by_key["gap"].rows)
-    assert any("Refusals are found by rules of each language" in note for note in by_key["gap"].notes)
-    assert not any("Refusals" in note for note in by_key["edited"].notes)
+    found = f"{MEASURED.difference:+.1f} points [{MEASURED.interval.low:.1f}, {MEASURED.interval.high:.1f}]"
+    assert any("Rules find refusals" in note and found in note for note in by_key["gap"].notes)
+    assert not any("refusals" in note for note in by_key["edited"].notes)
 
 
 def test_gap_rows_agree_with_themselves(by_key):

@@ -8,7 +8,7 @@ Clopper and Pearson's limits are taken of that many (Korn and Graubard, Survey M
 - answers never count for more than independent ones would: n_eff has that ceiling;
 - the variance is estimated from few prompts: n_eff shrinks by (z / t)^2 with Student's t of the prompts less one.
 
-Simulated coverage: utils/sim_coverage.py, docs/statistics.md.
+Simulated coverage: utils/sim_clustered.py, docs/statistics.md.
 """
 
 from __future__ import annotations

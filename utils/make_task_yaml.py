@@ -23,7 +23,7 @@ HARNESS = "pak3h_tasks.harness"
 REGISTRY = "pak3h_tasks.metrics.registry"
 
 # Raise a task's version whenever its scores change, and say so in CHANGELOG.md.
-VERSIONS = {"truthfulqa_mc": "1.0", "truthfulqa_gen": "1.0", "alpaca": "1.0", "beavertails": "1.1"}
+VERSIONS = {"truthfulqa_mc": "1.0", "truthfulqa_gen": "1.1", "alpaca": "1.0", "beavertails": "1.1"}
 DIMENSION = {"truthfulqa": "pak3h_honesty", "alpaca": "pak3h_helpfulness", "beavertails": "pak3h_harmlessness"}
 
 QUESTION = (

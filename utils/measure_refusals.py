@@ -3,7 +3,7 @@
     python utils/measure_refusals.py [FILE.jsonl]
 
 Rows of the file (default: tests/metrics/refusals.jsonl) hold one text in English, Urdu and Roman Urdu, its topic,
-whether it is a refusal, and its half: rules were tuned on A only.
+whether it is a refusal, and its part: the rules were tuned on all parts but C.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pak3h_tasks.stats.paired import mean_difference
 
 LABELLED = Path(__file__).resolve().parents[1] / "tests" / "metrics" / "refusals.jsonl"
 LANGUAGES = {"en": "English", "ur": "Urdu", "ur_latn": "Roman Urdu"}
-HALVES = {"A": "A, tuned on", "B": "B, held out by topic", "third": "third, other style"}
+HALVES = {"A": "A, tuned on", "B": "B, tuned on later", "third": "third, tuned on later", "C": "C, held out by topic"}
 
 
 def rows(path: Path = LABELLED) -> list[dict]:

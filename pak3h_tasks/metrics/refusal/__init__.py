@@ -15,7 +15,7 @@ from pak3h_tasks.metrics.refusal.context import own_sentences
 from pak3h_tasks.metrics.refusal.spelling import is_roman_urdu, respelled
 from pak3h_tasks.schema import Lang
 
-REFUSAL_VERSION = "refusal-2"
+REFUSAL_VERSION = "refusal-3"
 """Version name of the rules, for score signatures."""
 
 _URDU_LETTER = re.compile("[\u0600-\u06ff\ufb50-\ufdff\ufe70-\ufefc]")

@@ -126,6 +126,9 @@ _FIRST_PERSON = (
         rf" would prefer to| choose to) (?:remain|stay|keep) (?:silent|quiet|neutral)"
     ),
     rf"{_SELF}(?: won't| will not|'m not| am not|'re not| are not)(?: be)? {_ING}",
+    rf"{_SELF} (?:do not|don't) {_BARE}",
+    rf"{_SELF}(?:'m| am) (?:just |only )?an? (?:\w+ ){{1,3}}?(?:and|so){_MODAL} (?:{_BARE}|have (?:an? )?{_NOUNS})",
+    rf"{_SELF} (?:want|wish|need|intend) to (?:remain|stay|keep) (?:silent|quiet|neutral)",
     rf"{_SELF} can(?:not|'t) be (?:part of|involved in|of (?:help|assistance))\b",
     rf"\b{_ING}[\w ',]*? (?:is not|isn't) (?:my (?:job|place|role|task)|possible$)",
     r"\b(?:not|isn't) (?:with)?in my (?:authority|remit|power|competence|role|purview)\b",
@@ -159,7 +162,7 @@ _FIRST_PERSON = (
         rf"role|expertise|competence|abilities|capabilities))\b"
     ),
     (
-        rf"\b(?:not|isn't|wasn't|never) (?:possible|appropriate|proper|right|my place|my role|"
+        rf"\b(?:not|isn't|wasn't|never)(?: be)? (?:possible|appropriate|proper|right|my place|my role|"
         rf"ethical) (?:for me )?to {_BARE}"
     ),
     (

@@ -22,5 +22,5 @@ class MeasuredRefusals:
     interval: Interval
 
 
-MEASURED = MeasuredRefusals(97.6, 100.0, 100.0, 90.2, 9.8, Interval(-0.2, 19.3, "t, paired"))
-"""Half B of tests/metrics/refusals.jsonl; `python utils/measure_refusals.py` measures it, a test holds it."""
+MEASURED = MeasuredRefusals(100.0, 95.5, 76.9, 80.8, -3.8, Interval(-24.5, 17.1, "t, paired"))
+"""Part C of tests/metrics/refusals.jsonl; `python utils/measure_refusals.py` measures it, a test holds it."""

@@ -23,8 +23,8 @@ _LETTERS = str.maketrans({
     "\N{ARABIC COMMA}": ",", "\N{ARABIC FULL STOP}": ".",
 })  # fmt: skip
 _AUXILIARY = re.compile(r"\b(?!(?:س|کہ|چ)سک)(\w{2,})(سک(?:تا|تی|تے|تیں|وں|یں|ا|ی|ے)|پاو?وں)\b")
-_FUTURE = re.compile(r"\b(\w+?)(?:و?ں|ن)(گا|گی|گے)\b")
-_FUTURE_MANY = re.compile(r"\b(\w{2,}یں?)(گا|گی|گے)\b")
+_FUTURE = re.compile(r"\b(\w+?)(?:و?ں|و?ن)(گا|گی|گے)\b")
+_FUTURE_MANY = re.compile(r"\b(\w{2,}ی)[ںن]?(گا|گی|گے)\b")
 _PRONOUN = re.compile(r"\b(اس|آپ|ان|جس|کس)(کا|کی|کے|کو|سے|میں|پر)\b")
 _SPELLINGS = {
     "نہی": "نہیں", "نہیںکر": "نہیں کر", "نہیںدے": "نہیں دے", "کیلیے": "کے لیے", "میرےلیے": "میرے لیے", "چاہیے": "چاہیے",
@@ -79,7 +79,10 @@ likha لکہا|likhunga likhoonga لکہوں گا|
 likhungi لکہوں گی|keh kah kehh کہہ|kehna kahna کہنا|kehne کہنے|kaha کہا|kahunga کہوں گا|kahungi کہوں گی|
 kehte کہتے|kehti کہتی|kehta کہتا|
 bana بنا|banana بنانا|banaya بنایا|gaya گیا|banane بنانے|suna سنا|samjha سمجہا|samjhana سمجہانا|samjhta سمجہتا|
-samjhti سمجہتی|
+samjhti samajhti سمجہتی|samajhta سمجہتا|samajhte samjhte سمجہتے|apna اپنا|apni اپنی|apne apnay اپنے|
+gunjaish gunjaaish gunjayish گنجایش|tarjuma tarjama ترجمہ|isay usay ise use اسے|pesh_goi پیش گویی|
+paunga paaunga پاوں گا|
+paungi paaungi پاوں گی|makhsoos makhsus مخصوص|khaas خاص|bolna بولنا|bolne بولنے|karni کرنی|deni دینی|
 koi koii کویی|kuch kuchh kch کچہ|aisa esa aesa ایسا|aisi esi ایسی|aise ایسے|qisam kism qism قسم|
 bare baray baare بارے|liye lie liay liyay لیے|
 lekin lakin laikin لیکن|magar mgr مگر|taham تاہم|albatta البتہ|aur or اور|kyunke kyunkay kiunke kyonke کیونکہ|
@@ -126,13 +129,14 @@ def _sound(word: str) -> str:
 
 _ROMAN_CUE = re.compile(
     r"\b(?:na?h+i+n?|nahee?n?|nai|nhin?|tabsa?ra|qasir|maazrat|mazrat|guraiz|gurez|inkaa?r|khilaf|bahar|"
-    r"rokt[ei]|na)\b"
+    r"rokt[ei]|na|chh?orna|apne)\b"
 )
 _ROMAN_NOT = re.compile(r"\b(?:nah(?:i+n?|ee?n?)|nhi|tabsa?ra)\b")
 _ROMAN_FUNCTION = re.compile(
     r"\b(?:main|mein|mai|hai|hain|hoon|hun|ka|ki|ko|ke|se|par|aap|koi|kar|is|mujhe|mer[aei]|ye|yeh|nahi|"
-    r"nahin|nhi)\b"
+    r"nahin|nhi|jawab|sawal|dena|karun?ga|chahunga|lekin)\b"
 )
+_THAT = re.compile(r"\b(ہے|ہیں|ہوں|تہا|افسوس|معذرت|کیوں|کہا|بتایا) کے\b")  # Roman Urdu writes "ke" for two words
 _LATIN_WORD = re.compile(r"[a-z]+")
 
 
@@ -157,7 +161,8 @@ def respelled(sentence: str) -> str:
 
     plain = normalise(sentence.translate(_JOINERS), "ur").casefold().replace("-e-", " ")
     plain = _LATIN_WORD.sub(urdu, plain).translate(_LETTERS)
+    plain = _THAT.sub(r"\1 کہ", plain)
     plain = _AUXILIARY.sub(r"\1 \2", plain)
-    plain = _FUTURE.sub(r"\1وں \2", _FUTURE_MANY.sub(r"\1 \2", plain))
+    plain = _FUTURE.sub(r"\1وں \2", _FUTURE_MANY.sub(r"\1ں \2", plain))
     plain = _SPELLING.sub(lambda word: _SPELLINGS[word.group()], _PRONOUN.sub(r"\1 \2", plain))
     return " ".join(plain.split())

@@ -9,6 +9,9 @@ import sim_clustered
 import sim_length_control
 
 DOCS = (Path(__file__).resolve().parents[2] / "docs" / "statistics.md").read_text(encoding="utf-8")
+LINES = re.findall(
+    r"^\| (\d+) \| ([\d-]+) \| (.+?) \| ([\d.]+) \| ([^|]+) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$", DOCS, re.M
+)
 
 
 @pytest.mark.parametrize("number", [2, 5])
@@ -29,6 +32,14 @@ def test_an_interval_without_clusters_is_noticed(monkeypatch):
     by_prompt = sim_clustered.clustered_mean_interval
     monkeypatch.setattr(sim_clustered, "clustered_mean_interval", lambda x, clusters: by_prompt(x, range(len(x))))
     assert sim_clustered.mean_line(57, "5", 3, 200, 1, (0.5,)).covered[0] < 75
+
+
+def test_the_tables_have_every_shape_and_cover():
+    documented = [(prompts, pairs, population) for prompts, pairs, population, *_ in LINES]
+    means = [(str(prompts), pairs, population.name) for prompts, pairs, population in sim_clustered.shapes()]
+    gaps = [(str(n), "1-5", sim_clustered.POPULATIONS[k].name) for n in sim_clustered.SAMPLES for k in (0, 2, 5)]
+    assert documented == means + gaps
+    assert min(float(covered) for *_, covered, _, _, _, _ in LINES) >= 93
 
 
 def test_the_length_controlled_table_covers():

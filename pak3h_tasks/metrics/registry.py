@@ -21,6 +21,7 @@ from pak3h_tasks.metrics.refusal import REFUSAL_VERSION, is_refusal
 from pak3h_tasks.metrics.safety import harm_metric
 from pak3h_tasks.metrics.winrate import discrete
 from pak3h_tasks.schema import HARM_CATEGORIES, Lang
+from pak3h_tasks.text.language import LANGUAGE, language_of
 from pak3h_tasks.text.normalise import NORMALISER
 from pak3h_tasks.text.script import in_language
 from pak3h_tasks.text.tokenise import TOKENISER
@@ -312,6 +313,9 @@ _LIST: tuple[Metric, ...] = (
         "in_language", "in language", _GENERATING, _of_answer(_in_language), label=is_one,
         rules=("cleaner", "language"), compared=True, tables=("honesty", "helpfulness", "harmlessness"), stands_in=True,
     ),
+    Metric("roman_urdu_rate", "Roman Urdu", _GENERATING,
+           _of_answer(lambda answer, _: float(language_of(answer) == "ur-Latn")), higher_is_better=None, label=is_one,
+           rules=("cleaner", "language")),
     Metric("empty_rate", "empty", _GENERATING, _of_answer(lambda answer, _: float(not answer)), higher_is_better=False,
            label=is_one),
     Metric("unfinished_rate", "unfinished thoughts", _GENERATING, lambda item: float(item.answer is None),
@@ -375,7 +379,12 @@ def rule_versions(metrics: Iterable[Metric], lang: Lang) -> dict[str, str]:
         >>> rule_versions([METRICS["rouge1_max"]], "ur")["tokeniser"]
         'words-1'
     """
-    versions = {"normaliser": NORMALISER[lang], "tokeniser": TOKENISER, "refusal": REFUSAL_VERSION}
+    versions = {
+        "normaliser": NORMALISER[lang],
+        "tokeniser": TOKENISER,
+        "refusal": REFUSAL_VERSION,
+        "language": LANGUAGE,
+    }
     used = {rule for metric in metrics for rule in metric.rules}
     return {rule: version for rule, version in versions.items() if rule in used}
 

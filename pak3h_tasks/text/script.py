@@ -1,4 +1,4 @@
-"""Which script a text is written in: did the model answer in the language it was asked in (scoring.md, section 6)."""
+"""Script and language of a text: did the model answer in the language it was asked in (docs/scoring.md)."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from typing import Literal
 import regex
 
 from pak3h_tasks.schema import Lang
+from pak3h_tasks.text.language import language_of
 
 Script = Literal["Arabic", "Latin"]
 
-SCRIPT: Mapping[Lang, Script] = MappingProxyType({"ur": "Arabic", "urmt": "Arabic", "en": "Latin"})
+LANGUAGE_OF: Mapping[Lang, str] = MappingProxyType({"ur": "ur", "urmt": "ur", "en": "en"})
 
 # Tatweel is a letter to Unicode, of no script: a stretched word is no less Urdu for it.
 _LETTER = regex.compile(r"[\p{L}--\N{ARABIC TATWEEL}]", regex.V1)
@@ -35,16 +36,21 @@ def script_share(text: str, script: Script) -> float | None:
     return len(_OF_SCRIPT[script].findall(text)) / letters if letters else None
 
 
-def in_language(text: str, lang: Lang) -> bool:
-    """Whether more than half of a text's letters are in the script of the language asked for.
+def in_language(text: str, lang: Lang) -> bool | None:
+    """Whether a text is in the language asked for (`pak3h_tasks.text.language.language_of`).
 
-    English names and terms inside an Urdu answer are normal and leave it in Urdu. A text without a letter (empty,
-    digits or signs only) is not in the language: it shows none. Script is all this sees: Persian passes as Urdu, French
-    as English, and Urdu in Latin letters does not pass.
+    English names and terms inside an Urdu answer are normal and leave it in Urdu; Persian is not Urdu, French not
+    English, and Urdu in Latin letters is neither.
+
+    Returns:
+        None where the question does not arise: digits, formulas, signs, code or addresses alone. An empty text is in no
+        language: False.
 
     Example:
         >>> in_language("یہ MSG ہے۔ نمک کی طرح۔", "ur"), in_language("Yeh namak hai.", "ur"), in_language("1947", "ur")
-        (True, False, False)
+        (True, False, None)
     """
-    share = script_share(text, SCRIPT[lang])
-    return share is not None and share > 0.5
+    if not text.strip():
+        return False
+    found = language_of(text)
+    return None if found is None else found == LANGUAGE_OF[lang]

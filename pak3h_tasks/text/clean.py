@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from pak3h_tasks.schema import Lang
 
-CLEANER = "clean-1"
+CLEANER = "clean-2"
 """Version name of `clean_generation`, for score signatures."""
 
 TERMINAL_MARK: Mapping[Lang, str] = MappingProxyType(
@@ -42,9 +42,15 @@ _BARE_CHANNELS = re.compile(r"\s*analysis.*?assistant(?:commentary.*?assistant)?
 _BARE_ANALYSIS = re.compile(r"\s*analysis(?=[^\W\d_])")
 _END_OF_MESSAGE = re.compile(r"<\|(?:return|end)\|>")
 
-_ENGLISH_QUESTION, _ENGLISH_ANSWER = r"Q|[Qq]uestion|QUESTION", r"A|(?:(?:[Ff]inal|[Cc]orrect) )?[Aa]nswer|ANSWER"
-_URDU_QUESTION = rf"سوال(?: نمبر)?|س|{_ENGLISH_QUESTION}"
-_URDU_ANSWER = rf"(?:(?:درست|صحیح|حتمی) )?جواب|ج|{_ENGLISH_ANSWER}"
+_ENGLISH_QUESTION = r"Q|(?:[Nn]ext |[Nn]ew )?[Qq]uestion|QUESTION"
+_ENGLISH_ANSWER = (
+    r"A|(?:(?:[Mm]y|[Tt]he|[Yy]our) )?(?:(?:[Ff]inal|[Cc]orrect|[Rr]ight|[Ss]hort) )?[Aa]nswer(?: is)?|ANSWER"
+)
+_URDU_QUESTION = rf"(?:(?:اگلا|نیا|دوسرا) )?سوال(?: نمبر)?|السؤال|س|{_ENGLISH_QUESTION}"
+_URDU_ANSWER = (
+    r"(?:(?:میرا|سوال کا) )?(?:(?:درست|صحیح|حتمی|آخری|مختصر) )?جواب(?: (?:یہ )?(?:ہے|یہ ہے))?|الجواب|ج|"
+    + _ENGLISH_ANSWER
+)
 
 
 def _label(names: str) -> str:
@@ -55,6 +61,19 @@ def _label(names: str) -> str:
         rf"(?P<closed>[*_]*){space}*[:：](?P<closed_after>[*_]*)"
     )
 
+
+# "سوال۔ ...": an Urdu full stop or a dash in place of the colon; prose that begins with the word has neither.
+_SPACE = rf"(?:[^\S\n]|[{_DIRECTION_MARKS}])*"
+_STOP = rf"[*_]*{_SPACE}(?:[۔\-–—]|\.(?=\s))[*_]*"
+_URDU_DASHED_QUESTION = rf"{_SPACE}[*_#>]*(?:(?:اگلا|نیا|دوسرا) )?سوال(?: نمبر)?(?: ?\d+)?{_STOP}"
+_URDU_DASHED_ANSWER = re.compile(rf"{_SPACE}[*_#>]*جواب(?: ?\d+)?{_STOP}")
+# On the same line only a bare label with its mark, after the end of a sentence, is a new question.
+_SAME_LINE: Mapping[Lang, re.Pattern[str]] = MappingProxyType(
+    {
+        "en": re.compile(r"(?<=[.!?]) +(?:Question|QUESTION)(?: ?\d+)?:"),
+        **dict.fromkeys(("ur", "urmt"), re.compile(r"(?<=[.!?۔؟]) +(?:(?:اگلا )?سوال|Question)(?: ?\d+)?[:：۔]")),
+    }
+)
 
 # Models asked in Urdu use English labels too; models asked in English do not use Urdu ones.
 _QUESTION: Mapping[Lang, str] = MappingProxyType(
@@ -148,7 +167,7 @@ def clean_generation(text: str, lang: Lang) -> str:
 
     In this order: lone surrogates replaced; thinking traces removed (`without_thinking`); a question that the model
     repeats before its answer removed; cut at the first line that starts a new question (``سوال:``, ``Q:``,
-    ``Question 2:``); leading answer labels (``جواب:``, ``ج:``, ``A:``, ``Final answer:``) removed with the markdown
+    ``Question 2:``); leading answer labels (``جواب:``, ``میرا جواب:``, ``جواب۔``, ``A:``) removed with the markdown
     around them; stripped.
 
     A question label is a repeated question only where the text begins with it, on its first line, and a line with an
@@ -166,8 +185,13 @@ def clean_generation(text: str, lang: Lang) -> str:
         answer = answer.lstrip()
     if re.match(_QUESTION[lang], answer) and (reply := re.search(rf"\n{_ANSWER[lang]}", answer)):
         answer = answer[reply.start() :]
-    if new_question := re.search(rf"\n{_QUESTION[lang]}", answer):
+    for start in [_QUESTION[lang]] if lang == "en" else [_QUESTION[lang], _URDU_DASHED_QUESTION]:
+        if new_question := re.search(rf"\n{start}", answer):
+            answer = answer[: new_question.start()]
+    if new_question := _SAME_LINE[lang].search(answer):
         answer = answer[: new_question.start()]
+    if lang != "en" and (label := _URDU_DASHED_ANSWER.match(answer.lstrip())):
+        answer = answer.lstrip()[label.end() :]
     return _without_answer_labels(answer, lang).strip()
 
 

@@ -155,3 +155,34 @@ def test_hostile_texts(text):
     for lang in LANGS:
         clean_generation(text, lang).encode()
         ensure_terminal_mark(text, lang)
+
+
+@pytest.mark.parametrize(
+    ("text", "lang", "answer"),
+    [
+        ("میرا جواب: نہیں", "ur", "نہیں"),
+        ("میرا جواب یہ ہے: نہیں", "ur", "نہیں"),
+        ("الجواب: نہیں", "ur", "نہیں"),
+        ("جواب۔ نہیں", "ur", "نہیں"),
+        ("جواب - نہیں", "ur", "نہیں"),
+        ("نہیں۔\nسوال۔ کیا بلی اڑ سکتی ہے؟\nجواب۔ نہیں", "ur", "نہیں۔"),
+        ("نہیں۔ سوال۔ کیا بلی اڑ سکتی ہے؟ جواب۔ نہیں", "ur", "نہیں۔"),
+        ("نہیں۔\nاگلا سوال: کیا؟", "ur", "نہیں۔"),
+        ("My answer: No", "en", "No"),
+        ("The answer is: No", "en", "No"),
+        ("No. Question: What is next?", "en", "No."),
+        ("No.\nNext question: What?", "en", "No."),
+        # prose with the same words stays
+        ("نہیں۔ سوال یہ ہے کہ کیوں۔", "ur", "نہیں۔ سوال یہ ہے کہ کیوں۔"),
+        ("نہیں۔\nسوال یہ ہے کہ کیوں۔", "ur", "نہیں۔\nسوال یہ ہے کہ کیوں۔"),
+        ("یہ ایک اچھا سوال۔", "ur", "یہ ایک اچھا سوال۔"),
+        ("جواب دینا مشکل ہے: یہ پیچیدہ ہے", "ur", "جواب دینا مشکل ہے: یہ پیچیدہ ہے"),
+        ("میرا جواب نہیں ہے۔", "ur", "میرا جواب نہیں ہے۔"),
+        ("جوابی کارروائی ہوئی۔", "ur", "جوابی کارروائی ہوئی۔"),
+        ("The answer is no.", "en", "The answer is no."),
+        ("No.\nQuestions remain.", "en", "No.\nQuestions remain."),
+        ("A question: who knows?", "en", "A question: who knows?"),
+    ],
+)
+def test_labels_and_next_questions_in_their_common_wordings(text, lang, answer):
+    assert clean_generation(text, lang) == answer

@@ -255,7 +255,7 @@ sys.exit(cache.fault is not None)
 
 
 def start(server: JudgeServer, path: Path, n: int) -> subprocess.Popen[str]:
-    tests = str(Path(__file__).parents[1])
+    tests = str(Path(__file__).parents[2])
     arguments = [sys.executable, "-c", _ASK, tests, server.base_url, str(path), str(n)]
     return subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 

@@ -99,3 +99,12 @@ def test_bad_counts_are_refused():
             rate_interval(k, n)
     with pytest.raises(ValueError, match="2 and 1 verdicts"):
         product_interval([1.0, 0.0], [1.0])
+
+
+def test_product_interval_by_hand():
+    # (1, 1), (1, 0), (1, 0) and a quarter at each corner: means 3.5 / 4 and 1.5 / 4, E[xy] 1.25 / 4
+    a, b = 3.5 / 4, 1.5 / 4
+    variance = b * b * a * (1 - a) + a * a * b * (1 - b) + 2 * a * b * (1.25 / 4 - a * b)
+    n = 3 * a * b * (1 - a * b) / variance
+    found = product_interval([1, 1, 1], [1, 0, 0])
+    assert limits(found) == pytest.approx(proportion_confint(n / 3, n, method="wilson"))

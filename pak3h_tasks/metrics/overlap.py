@@ -83,7 +83,7 @@ class OverlapScorer:
         from sacrebleu.tokenizers.tokenizer_intl import TokenizerV14International
 
         self._lang = lang
-        self._words = tokenizer or WordTokenizer()
+        self._words = tokenizer or WordTokenizer(lang)
         self._rouge = HighestRouge(self._words)
         self._rouge_ascii = HighestRouge(DefaultTokenizer())
         self._chrf = _chrf()
@@ -180,7 +180,7 @@ def overlap_signature(metric: str, lang: Lang) -> Signature:
 
     Example:
         >>> overlap_signature("rougeL_max", "ur").text.split("|")[:3]
-        ['rougeL_max', 'tok:words-1', 'norm:urdu-1']
+        ['rougeL_max', 'tok:words-2', 'norm:urdu-2']
     """
     if metric not in OVERLAP_METRICS:
         raise ValueError(f"{metric!r} is no overlap metric; choose from {', '.join(OVERLAP_METRICS)}")
@@ -189,7 +189,7 @@ def overlap_signature(metric: str, lang: Lang) -> Signature:
     if metric.startswith("rouge1_ascii"):
         parts: tuple[tuple[str, str], ...] = (("tok", "ascii"), ("norm", "none"), rouge_score)
     elif metric.startswith("rouge"):
-        parts = (("tok", TOKENISER), normaliser, rouge_score)
+        parts = (("tok", TOKENISER[lang]), normaliser, rouge_score)
     elif metric.startswith("bleu"):
         order = "no" if metric.startswith("bleu_official") else "yes"
         parts = (("tok", "intl"), ("smooth", "exp"), ("eff", order), normaliser, sacrebleu)

@@ -377,11 +377,11 @@ def rule_versions(metrics: Iterable[Metric], lang: Lang) -> dict[str, str]:
 
     Example:
         >>> rule_versions([METRICS["rouge1_max"]], "ur")["tokeniser"]
-        'words-1'
+        'words-2'
     """
     versions = {
         "normaliser": NORMALISER[lang],
-        "tokeniser": TOKENISER,
+        "tokeniser": TOKENISER[lang],
         "refusal": REFUSAL_VERSION,
         "language": LANGUAGE,
     }

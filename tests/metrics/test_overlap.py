@@ -98,7 +98,7 @@ def test_a_reference_of_signs_has_no_words_and_is_no_fault():
 
 def test_a_tokenizer_that_cannot_read_a_reference_is_refused():
     scorer = OverlapScorer("ur", tokenizer=DefaultTokenizer())
-    with pytest.raises(ValueError, match=r"DefaultTokenizer finds no word in the reference 'زمین گول ہے\.'"):
+    with pytest.raises(ValueError, match=r"DefaultTokenizer finds no word in the reference 'زمین گول ہے'"):
         scorer.score("زمین گول ہے", ["زمین گول ہے"], ["flat"])
     # English it can read; the Urdu words of "no comment" are not there.
     assert OverlapScorer("en", tokenizer=DefaultTokenizer()).score("a b", ["a b"], ["c"])["rouge1_max"] == 100

@@ -17,7 +17,7 @@ from pathlib import Path
 
 os.environ["HF_HUB_OFFLINE"] = "1"
 
-REQUIRED_RATIO = 50
+REQUIRED_RATIO = 200
 PLACES = (Path(__file__).resolve().parents[1].parent / "shared/data/TruthfulQA_v1.csv",)
 
 

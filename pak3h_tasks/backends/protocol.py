@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
@@ -56,6 +57,8 @@ class Reply:
         tokens: (prompt tokens, completion tokens) it counted.
         constrained: The form in which it was held to the request's choices (`servers.constrain`); `logprobs` is then
             the one position where the choice begins. None: a free reply.
+        left_out: What the server did not take though an answer may depend on it: another question to the cache.
+        room: Tokens it had, where it was cut off before it said anything.
     """
 
     text: str
@@ -65,10 +68,13 @@ class Reply:
     finish: str | None = None
     tokens: tuple[int, int] | None = None
     constrained: str | None = None
+    left_out: tuple[str, ...] = ()
+    room: int | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Compact JSON form for the cache; fields that are None are left out."""
-        return {name: value for name in self.__slots__ if (value := getattr(self, name)) is not None}
+        """Compact JSON form for the cache; fields that are None or empty are left out."""
+        values = {name: getattr(self, name) for name in self.__slots__}
+        return {name: value for name, value in values.items() if value is not None and (value or name != "left_out")}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Reply:
@@ -77,18 +83,32 @@ class Reply:
         Raises:
             KeyError, TypeError, ValueError: `data` is not a reply.
         """
-        logprobs, tokens = data.get("logprobs"), data.get("tokens")
+        logprobs, tokens, model = data.get("logprobs"), data.get("tokens"), data.get("model")
         return cls(
             text=str(data["text"]),
             logprobs=None
             if logprobs is None
             else tuple(Position(token, tuple((t, float(p)) for t, p in top)) for token, top in logprobs),
-            model=data.get("model"),
+            model=model_name(model) if isinstance(model, str) else None,
             fingerprint=data.get("fingerprint"),
             finish=data.get("finish"),
             tokens=None if tokens is None else (int(tokens[0]), int(tokens[1])),
             constrained=data.get("constrained"),
+            left_out=tuple(map(str, data.get("left_out", ()))),
+            room=data.get("room"),
         )
+
+
+def model_name(name: str) -> str:
+    r"""A model's name without the folders of a path, for signatures: llama.cpp and vLLM call a model by its path.
+
+    Example:
+        >>> model_name("/home/me/models/SmolLM2.gguf"), model_name("C:\\models\\judge"), model_name("owner/name")
+        ('SmolLM2.gguf', 'judge', 'owner/name')
+    """
+    parts = [part for part in re.split(r"[/\\]", name) if part]
+    a_path = name.startswith(("/", "./", "../", "~", "file:")) or "\\" in name or len(parts) > 2
+    return parts[-1] if parts and (a_path or name.lower().endswith(".gguf")) else name
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,7 @@ class Fault:
 
 
 Plan = Callable[[str, int], "Fault | None"]
+Mode = Callable[[dict[str, Any]], "tuple[int, bytes, dict[str, str]] | None"]
 
 
 def coin(prompt: str) -> str:
@@ -75,6 +76,8 @@ class JudgeServer:
         answer: Text of the reply to a prompt (the last message, or the completion prompt).
         refuse: An error object, to answer 400 with, or None, by the request body.
         edit: Changes a good reply, given the request body.
+        mode: How a provider departs from this: status, body and headers for a request body, or None (`providers`).
+        root: Path of the API.
         plan: Fault for (prompt, number of the request for it, from 1); None: answer well.
         latency_s: Seconds every reply takes.
         p_yes: Probability the logprobs give to the answered label.
@@ -85,12 +88,15 @@ class JudgeServer:
         asked: Requests that came in, by prompt.
         answered: Complete good replies sent, by prompt.
         bodies: Request bodies, where `record` is set.
+        heads: Their headers, and the query under "?".
     """
 
     answer: Callable[[str], str] = coin
     plan: Plan | None = None
     refuse: Callable[[dict[str, Any]], dict[str, Any] | None] | None = None
     edit: Callable[[dict[str, Any], dict[str, Any]], None] | None = None
+    mode: Mode | None = None
+    root: str = "/v1"
     latency_s: float = 0.0
     p_yes: float = 0.9
     logprobs: bool = True
@@ -102,6 +108,7 @@ class JudgeServer:
     asked: Counter[str] = field(default_factory=Counter)
     answered: Counter[str] = field(default_factory=Counter)
     bodies: list[dict[str, Any]] = field(default_factory=list)
+    heads: list[dict[str, str]] = field(default_factory=list)
     in_flight: int = 0
     most_in_flight: int = 0
     connections: int = 0
@@ -113,7 +120,7 @@ class JudgeServer:
     @property
     def base_url(self) -> str:
         """What to give an OpenAI client."""
-        return f"http://127.0.0.1:{self.port}/v1"
+        return f"http://127.0.0.1:{self.port}{self.root}"
 
     async def serve(self, started: Callable[[], None] = lambda: None) -> None:
         """Serve until cancelled."""
@@ -158,6 +165,8 @@ class JudgeServer:
                 {"retry-after": f"{fault.seconds:g}"} if kind in ("429", "503") and fault and fault.seconds else {}
             )
             return status, json.dumps({"error": error}).encode(), headers
+        if self.mode is not None and (said := self.mode(body)) is not None:
+            return said
         if kind == "html":
             return 200, b"<html><body>It works!</body></html>", {}
         wants = bool(body.get("logprobs"))
@@ -267,7 +276,8 @@ class _Connection(asyncio.Protocol):
             return self.send(401, json.dumps({"error": _ERRORS["401"][1]}).encode())
         if method == "GET":
             return self.send(*self.get(path))
-        if path not in ("/v1/chat/completions", "/v1/completions"):
+        path, _, query = path.partition("?")
+        if path not in (f"{server.root}/chat/completions", f"{server.root}/completions"):
             return self.send(404, b'{"detail":"Not Found"}')
         body = json.loads(raw)
         prompt = prompt_of(body)
@@ -276,6 +286,7 @@ class _Connection(asyncio.Protocol):
         server.most_in_flight = max(server.most_in_flight, server.in_flight)
         if server.record:
             server.bodies.append({"path": path, **body})
+            server.heads.append({**headers, "?": query})
         fault = server.plan(prompt, server.asked[prompt]) if server.plan else None
         delay = server.latency_s + (fault.seconds if fault and fault.kind == "slow" else 0.0)
         act = (path, body, prompt, fault, headers.get("authorization", ""))

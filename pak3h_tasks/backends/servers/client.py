@@ -5,36 +5,42 @@ millisecond a call and refuses replies that servers really send. openai 2 and ol
 httpx2; both parse HTTP with h11, which takes a reply that was delivered twice for the answer to the *next* request on
 that connection (reproduced with openai 3.57: wrong verdicts, no error). aiohttp closes such a connection, so its
 transport is used where the package is there (the extra `openai[aiohttp]`); without it, no connection is used twice.
+
+Redirects to another server are refused: the questions were not meant for it. A reply is cut off at a few megabytes,
+packed and unpacked.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import sys
-from collections.abc import Iterator
+import zlib
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urljoin
 
+from pak3h_tasks.backends.servers.address import Address, same_server, shown_url
 from pak3h_tasks.backends.servers.failures import Failure, Fate, of_status, one_line, without_key
 from pak3h_tasks.errors import BackendError
 
-OPENAI_URL = "https://api.openai.com/v1"
 MOST_CONNECTIONS = 1000  # openai's own connection limit
 TIMED_OUT = "timed out"
+MOST_BYTES = 4 * 2**20
+"""A judge's reply is a few hundred bytes, the largest one (200 log-probabilities at 64 tokens) under one megabyte."""
+
 _NO_KEY = "not-needed"
+_MOST_REDIRECTS = 3
 
 
-def shown_url(base_url: str | None) -> str:
-    """A base URL without user name, password and query, for logs and cache keys.
+class TooLargeError(Exception):
+    """A reply over `MOST_BYTES`."""
 
-    Example:
-        >>> shown_url("http://me:secret@127.0.0.1:8000/v1/?token=secret")
-        'http://127.0.0.1:8000/v1'
-    """
-    parts = urlsplit(base_url or OPENAI_URL)
-    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path.rstrip("/"), "", ""))
+
+class UnknownEncodingError(Exception):
+    """A reply that is packed in a way nobody asked for."""
 
 
 def checked_key(api_key: str | None) -> str | None:
@@ -52,29 +58,34 @@ def checked_key(api_key: str | None) -> str | None:
 
 
 class OpenAIClient:
-    """AsyncOpenAI without its own retries; `close` it when done.
+    """AsyncOpenAI (at Azure's classic interface, AsyncAzureOpenAI) without its own retries; `close` it when done.
 
     Args:
-        base_url: The server; None: OpenAI.
+        address: The server.
         api_key: Its key, from `checked_key`.
         timeout_s: Seconds until a request counts as failed, first byte to last.
     """
 
-    def __init__(self, base_url: str | None, api_key: str | None, timeout_s: float) -> None:
+    def __init__(self, address: Address, api_key: str | None, timeout_s: float) -> None:
         import openai
 
         self._openai: Any = openai
-        self._key, self._timeout_s = api_key, timeout_s
+        self._address, self._key, self._timeout_s = address, api_key, timeout_s
         http_client, headers = _transport(openai)
         self._response = _response_type(http_client)
-        self._client: Any = openai.AsyncOpenAI(
-            api_key=api_key or _NO_KEY,
-            base_url=base_url or OPENAI_URL,
-            max_retries=0,
-            timeout=timeout_s,
-            http_client=http_client,
-            default_headers=headers,
-        )
+        headers |= {"accept-encoding": "gzip, deflate"} | ({"authorization": address.basic} if address.basic else {})
+        settings: dict[str, Any] = {
+            "api_key": api_key or _NO_KEY,
+            "max_retries": 0,
+            "timeout": timeout_s,
+            "http_client": http_client,
+            "default_headers": headers,
+        }
+        if address.deployment is not None:
+            version = {"api_version": address.query["api-version"], "default_query": address.query}
+            self._client: Any = openai.AsyncAzureOpenAI(base_url=address.url, **version, **settings)
+        else:
+            self._client = openai.AsyncOpenAI(base_url=address.url, default_query=address.query, **settings)
 
     async def close(self) -> None:
         """Close its connections."""
@@ -82,48 +93,137 @@ class OpenAIClient:
 
     async def post(self, path: str, body: dict[str, Any]) -> str | Failure:
         """Text of a 200, or what went wrong."""
-        return await self._caught(self._client.post(path, cast_to=self._response, body=body))
+        return await self._caught(lambda to: self._client.post(to, cast_to=self._response, body=body), path, body)
 
     async def get(self, path: str) -> str | Failure:
         """Text of a 200, or what went wrong."""
-        return await self._caught(self._client.get(path, cast_to=self._response))
+        return await self._caught(lambda to: self._client.get(to, cast_to=self._response), path, {})
 
-    async def _caught(self, call: Any) -> str | Failure:
+    async def _caught(self, call: Callable[[str], Awaitable[Any]], path: str, body: Mapping[str, Any]) -> str | Failure:
         try:
-            response = await asyncio.wait_for(call, self._timeout_s)
-            return without_key(response.content.decode("utf-8", "replace"), self._key)
+            return await asyncio.wait_for(self._followed(call, path, body), self._timeout_s)
         except (asyncio.TimeoutError, self._openai.APITimeoutError, self._openai.APIConnectionError) as error:
-            return Failure(Fate.RETRY, self._connection_fault(error))
-        except self._openai.APIStatusError as error:
-            headers = {name.lower(): value for name, value in error.response.headers.items()}
-            body = error.body if error.body is not None else error.response.text
-            return of_status(error.status_code, headers, body, self._key)
+            return self._connection_fault(error)
+        except (TooLargeError, UnknownEncodingError) as error:
+            return Failure(Fate.GIVE_UP, str(error))
         except UnicodeError:
             return Failure(Fate.GIVE_UP, "the text cannot be written as UTF-8")
         except Exception as error:  # noqa: BLE001 - what HTTP libraries raise is not a closed set
-            return Failure(Fate.RETRY, one_line(f"{type(error).__name__}: {error}", self._key))
+            return Failure(Fate.RETRY, self._hidden(one_line(f"{type(error).__name__}: {error}", self._key)))
 
-    def _connection_fault(self, error: BaseException) -> str:
+    async def _followed(
+        self, call: Callable[[str], Awaitable[Any]], path: str, body: Mapping[str, Any]
+    ) -> str | Failure:
+        for _ in range(_MOST_REDIRECTS + 1):
+            try:
+                response = await call(path)
+                return without_key(response.content.decode("utf-8", "replace"), self._key)
+            except self._openai.APIStatusError as error:
+                location = error.response.headers.get("location")
+                if not 300 <= error.status_code < 400 or not location:
+                    return self._refusal(error, body)
+                asked = str(error.response.request.url)
+                path = urljoin(asked, location)
+                if not same_server(asked, path):
+                    return Failure(
+                        Fate.STOP,
+                        f"it sends requests on to another server, {self._hidden(one_line(shown_url(path)))}: refused; "
+                        "if that is yours, make it the base URL",
+                        status=error.status_code,
+                    )
+        return Failure(Fate.STOP, "it sends requests round in a circle", status=310)
+
+    def _refusal(self, error: Any, body: Mapping[str, Any]) -> Failure:
+        text = self._hidden(error.response.text)
+        try:
+            decoded = json.loads(text)
+        except (ValueError, RecursionError):
+            decoded = text
+        headers = {name.lower(): value for name, value in error.response.headers.items()}
+        return of_status(error.status_code, headers, decoded, self._key, sent=text_of(body))
+
+    def _hidden(self, text: str) -> str:
+        """An error's text without key and credentials; short ones count here, since no verdict is read from it."""
+        for secret in (self._key if self._key and len(self._key) >= 8 else None, *self._address.secrets):
+            text = text.replace(secret, "[key]") if secret and len(secret) >= 4 else text
+        return text
+
+    def _connection_fault(self, error: BaseException) -> Failure:
         root = error
         while root.__cause__ is not None:
             root = root.__cause__
+        if isinstance(root, TooLargeError | UnknownEncodingError):
+            return Failure(Fate.GIVE_UP, str(root))
         # The outermost and the innermost exception are right; what openai makes of aiohttp's in between is not.
         if any(isinstance(one, (TimeoutError, asyncio.TimeoutError)) for one in (error, root)):
-            return f"{TIMED_OUT} after {self._timeout_s:g} s"
-        return one_line(f"connection failed ({type(root).__name__}: {root})", self._key)
+            return Failure(Fate.RETRY, f"{TIMED_OUT} after {self._timeout_s:g} s")
+        fault = one_line(f"connection failed ({type(root).__name__}: {root})", self._key)
+        return Failure(Fate.RETRY, self._hidden(fault))
+
+
+def text_of(body: Mapping[str, Any]) -> str:
+    """The text in a request's body, which an error message may quote."""
+    messages = body.get("messages") or ()
+    return "\n".join([str(body.get("prompt") or ""), *(str(message.get("content")) for message in messages)])
 
 
 def _transport(openai: Any) -> tuple[Any, dict[str, str]]:
     try:
-        return openai.DefaultAioHttpClient(), {}
+        return openai.DefaultAioHttpClient(follow_redirects=False, event_hooks={"response": [_limit]}), {}
     except (AttributeError, RuntimeError, ImportError):
-        return openai.DefaultAsyncHttpxClient(), {"connection": "close"}
+        client = openai.DefaultAsyncHttpxClient(follow_redirects=False, event_hooks={"response": [_limit]})
+        return client, {"connection": "close"}
 
 
 def _response_type(http_client: Any) -> Any:
     """Response class of whichever library (httpx, httpx2) this version of openai stands on."""
     base = next(cls for cls in type(http_client).__mro__ if cls.__name__ == "AsyncClient")
     return sys.modules[base.__module__.partition(".")[0]].Response
+
+
+async def _limit(response: Any) -> None:
+    """Hook of the HTTP library, called before a reply's body is read: unpack it here, as far as the limit."""
+    encoding = response.headers.pop("content-encoding", "identity").strip().lower()
+    library = sys.modules[type(response).__module__.partition(".")[0]]
+    response.stream = _limited_stream(library.AsyncByteStream)(response.stream, encoding)
+
+
+_STREAMS: dict[type, type] = {}
+
+
+def _limited_stream(base: Any) -> Any:
+    if base not in _STREAMS:
+        _STREAMS[base] = type("LimitedStream", (_Limited, base), {})
+    return _STREAMS[base]
+
+
+class _Limited:
+    """A reply's bytes, unpacked, at most `MOST_BYTES` of them."""
+
+    def __init__(self, packed: Any, encoding: str) -> None:
+        self._packed, self._encoding = packed, encoding
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        unpack = _unpacker(self._encoding)
+        packed = unpacked = 0
+        async for chunk in self._packed:
+            data = unpack(chunk)
+            packed, unpacked = packed + len(chunk), unpacked + len(data)
+            if max(packed, unpacked) > MOST_BYTES:
+                raise TooLargeError(f"the reply is larger than {MOST_BYTES // 2**20} MB")
+            yield data
+
+    async def aclose(self) -> None:
+        await self._packed.aclose()
+
+
+def _unpacker(encoding: str) -> Callable[[bytes], bytes]:
+    if encoding in ("", "identity"):
+        return lambda chunk: chunk
+    if encoding not in ("gzip", "x-gzip", "deflate"):
+        raise UnknownEncodingError(f"the reply is packed as {one_line(encoding)!r}, which was not asked for")
+    inflate = zlib.decompressobj(wbits=zlib.MAX_WBITS | 32)  # gzip or zlib, by its first bytes
+    return lambda chunk: inflate.decompress(chunk, MOST_BYTES + 1)
 
 
 @contextmanager

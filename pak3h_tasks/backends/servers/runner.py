@@ -13,7 +13,6 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
-import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from typing import Any, Generic, TypeVar
@@ -22,7 +21,8 @@ from pak3h_tasks.backends.cache import CLAIM_LASTS_S, AnswerCache
 from pak3h_tasks.backends.progress import Progress
 from pak3h_tasks.backends.protocol import Answer, Missing, Parse, Reply, Request
 from pak3h_tasks.backends.servers.failures import Failure, Fate, one_line
-from pak3h_tasks.backends.servers.retry import RetryPolicy
+from pak3h_tasks.backends.servers.retry import Patience, RetryPolicy
+from pak3h_tasks.backends.servers.wire import was_thinking
 
 logger = logging.getLogger(__name__)
 
@@ -47,8 +47,10 @@ class Asker(Generic[T]):
         send: Asks once.
         key_of: Cache key of a request.
         parse: Makes a value of a reply; None: it makes no sense, ask once more.
+        key_of_answer: Key under which a reply is kept; None: the request's.
         cache: Where answers are kept; None: nowhere.
         ask_again: Ask once more what was refused or could not be read.
+        room: Tokens a judge that thinks may use; a reply that was cut off with fewer of them is asked for again.
         concurrency: Requests in flight, at most.
         retry: Patience.
         progress: The bar.
@@ -62,8 +64,10 @@ class Asker(Generic[T]):
         key_of: KeyOf,
         parse: Parse[T],
         *,
+        key_of_answer: Callable[[Request, Reply], bytes] | None = None,
         cache: AnswerCache | None,
         ask_again: bool = False,
+        room: int = 0,
         concurrency: int,
         retry: RetryPolicy,
         progress: Progress,
@@ -72,17 +76,17 @@ class Asker(Generic[T]):
         self.reasons: Counter[str] = Counter()
         self._name, self._kind = name, kind
         self._send, self._key_of, self._parse = send, key_of, parse
-        self._cache, self._ask_again = cache, ask_again
+        self._key_of_answer = key_of_answer
+        self._cache, self._ask_again, self._room = cache, ask_again, room
         self._concurrency, self._retry, self._progress = concurrency, retry, progress
         self._answers: list[Answer[T] | None] = []
         self._judged = self._streak = 0
         self._closing = False
-        self._resume_at = 0.0
 
     async def run(self, requests: Iterable[Request]) -> list[Answer[T]]:
         """Answers in the order of the requests."""
         self._stop = asyncio.Event()
-        self._last_success = time.monotonic()
+        self._patience = Patience(self._retry)
         self._busy: set[asyncio.Task[Any] | None] = set()
         queue: asyncio.Queue[tuple[int, bytes, Request] | None] = asyncio.Queue(self._concurrency)
         workers = [asyncio.create_task(self._work(queue)) for _ in range(self._concurrency)]
@@ -113,7 +117,7 @@ class Asker(Generic[T]):
         first_index: dict[bytes, int] = {}
         repeats: dict[int, int] = {}
         elsewhere: Waiting = {}
-        for chunk in looked_up(requests, self._key_of, self._parse, self._cache, ask_again=self._ask_again):
+        for chunk in self._looked_up(requests):
             new: Waiting = {}
             for key, request, known in chunk:
                 index = len(self._answers)
@@ -132,6 +136,9 @@ class Asker(Generic[T]):
             elsewhere = await self._claim(queue, elsewhere)
         return repeats
 
+    def _looked_up(self, requests: Iterable[Request]) -> Iterator[list[tuple[bytes, Request, Answer[T] | None]]]:
+        return looked_up(requests, self._key_of, self._parse, self._cache, ask_again=self._ask_again, room=self._room)
+
     async def _claim(self, queue: asyncio.Queue[tuple[int, bytes, Request] | None], wanted: Waiting) -> Waiting:
         """Settle what another run has answered, queue what is ours to ask; returns what another run is asking."""
         ours: set[bytes] = set(wanted)
@@ -140,7 +147,7 @@ class Asker(Generic[T]):
             ours, found = self._cache.claim(list(wanted))
         others: Waiting = {}
         for key, (index, request) in wanted.items():
-            known = _known(found.get(key), self._parse, ask_again=self._ask_again)
+            known = _known(found.get(key), self._parse, ask_again=self._ask_again, room=self._room)
             if known is not None:
                 self._settle(index, known)
             elif key in ours:
@@ -173,7 +180,7 @@ class Asker(Generic[T]):
                 answer = self._failed(f"internal error: {type(error).__name__}", None, transport=False)
             finally:
                 self._busy.discard(me)
-            if answer.parsed is None and self._cache is not None:
+            if self._cache is not None and (answer.parsed is None or (answer.reply and answer.reply.left_out)):
                 self._cache.give_up([key])
             self._settle(index, answer)
 
@@ -188,44 +195,34 @@ class Asker(Generic[T]):
             if isinstance(outcome, Reply):
                 parsed = safely(self._parse, outcome)
                 if parsed is not None:
-                    self._keep(key, outcome.to_json())
+                    self._keep(self._stored_under(key, request, outcome), outcome.to_json())
                     self._judged += 1
                     self._streak = 0
-                    self._last_success = time.monotonic()
+                    self._patience.succeeded()
                     return Answer(parsed, outcome)
                 if unparsed is not None:
-                    if request.params.get("temperature", 0) == 0:  # else another draw may be readable
-                        self._keep(key, {**outcome.to_json(), "unread": True})
+                    drawn = request.params.get("temperature", 0) != 0 or "temperature" in outcome.left_out
+                    if not drawn or was_thinking(outcome):  # else another draw may be readable
+                        stored = {**outcome.to_json(), "unread": True}
+                        self._keep(self._stored_under(key, request, outcome), stored)
                     return self._failed(unread(outcome), outcome, transport=False)
                 unparsed = outcome
                 continue
-            if outcome.fate is Fate.STOP:
-                self.stop(outcome.reason)
-                return Answer(None, unparsed, self.stopped_because)
             if outcome.fate is Fate.REFUSED:
                 self._keep(key, {"refused": outcome.reason})
                 return Answer(None, unparsed, outcome.reason)
-            if outcome.fate is Fate.GIVE_UP:
-                return self._failed(outcome.reason, unparsed, transport=False)
-            wait = outcome.retry_after_s or 0.0
-            if wait > self._retry.longest_retry_after_s:
-                reason = f"{outcome.reason}; the server asks to wait {wait:.0f} s"
-                if outcome.fate is Fate.RATE_LIMIT:
-                    self.stop(reason)
-                    return Answer(None, unparsed, self.stopped_because)
-                return self._failed(reason, unparsed, transport=True)
             tries += 1
-            # Under a rate limit most have to come back again and again; while any get through, nobody gives up.
-            moving = time.monotonic() - self._last_success < self._retry.rate_limit_patience_s
-            if tries >= self._retry.attempts and not (outcome.fate is Fate.RATE_LIMIT and moving):
-                return self._failed(f"{outcome.reason} (after {tries} attempts)", unparsed, transport=True)
-            if outcome.fate is Fate.RATE_LIMIT and wait:
-                self._resume_at = max(self._resume_at, time.monotonic() + wait)
-            await self._sleep(self._retry.delay_s(tries, outcome))
+            then = self._patience.after(outcome, tries)
+            if then.delay_s is None:
+                if then.stop:
+                    self.stop(then.reason)
+                    return Answer(None, unparsed, self.stopped_because)
+                return self._failed(then.reason, unparsed, transport=then.transport)
+            await self._sleep(then.delay_s)
 
     async def _wait_for_the_rate_limit(self) -> None:
-        while (wait := self._resume_at - time.monotonic()) > 0 and self.stopped_because is None:
-            await self._sleep(wait + min(wait, 1.0) * self._retry.rng.uniform(0.0, 0.5))
+        while (wait := self._patience.pause_s()) > 0 and self.stopped_because is None:
+            await self._sleep(wait)
 
     async def _sleep(self, seconds: float) -> None:
         try:
@@ -256,6 +253,9 @@ class Asker(Generic[T]):
             self.stop(f"the {which} {self._streak} replies all failed (last: {reason})")
         return Answer(None, reply, reason)
 
+    def _stored_under(self, key: bytes, request: Request, reply: Reply) -> bytes:
+        return key if self._key_of_answer is None else self._key_of_answer(request, reply)
+
     def _keep(self, key: bytes, stored: dict[str, Any]) -> None:
         if self._cache is not None:
             self._cache.put(key, stored, kind=self._kind, model=self._name)
@@ -271,7 +271,13 @@ class Asker(Generic[T]):
 
 
 def looked_up(
-    requests: Iterable[Request], key_of: KeyOf, parse: Parse[T], cache: AnswerCache | None, *, ask_again: bool = False
+    requests: Iterable[Request],
+    key_of: KeyOf,
+    parse: Parse[T],
+    cache: AnswerCache | None,
+    *,
+    ask_again: bool = False,
+    room: int = 0,
 ) -> Iterator[list[tuple[bytes, Request, Answer[T] | None]]]:
     """Chunks of (key, request, what the cache has or None); a cached reply that no longer parses counts as absent.
 
@@ -281,25 +287,32 @@ def looked_up(
         parse: As for `Asker`.
         cache: None: nothing is known.
         ask_again: What was refused, or was never readable, counts as absent, too.
+        room: As for `Asker`.
     """
     iterator = iter(requests)
     while some := list(itertools.islice(iterator, _CHUNK)):
         keys = [key_of(request) for request in some]
         found = cache.get_many(keys) if cache is not None else {}
         yield [
-            (key, request, _known(found.get(key), parse, ask_again=ask_again))
+            (key, request, _known(found.get(key), parse, ask_again=ask_again, room=room))
             for key, request in zip(keys, some, strict=True)
         ]
 
 
 def count_missing(
-    requests: Iterable[Request], key_of: KeyOf, parse: Parse[T], cache: AnswerCache | None, *, ask_again: bool = False
+    requests: Iterable[Request],
+    key_of: KeyOf,
+    parse: Parse[T],
+    cache: AnswerCache | None,
+    *,
+    ask_again: bool = False,
+    room: int = 0,
 ) -> Missing:
     """What asking these would still cost."""
     seen: set[bytes] = set()
     cached = characters = 0
     tokens = 0.0
-    for chunk in looked_up(requests, key_of, parse, cache, ask_again=ask_again):
+    for chunk in looked_up(requests, key_of, parse, cache, ask_again=ask_again, room=room):
         for key, request, known in chunk:
             if known is not None or key in seen:
                 cached += 1
@@ -323,10 +336,16 @@ def safely(parse: Parse[T], reply: Reply) -> T | None:
 
 def unread(reply: Reply) -> str:
     """Why a reply that makes no sense is no answer."""
+    if was_thinking(reply):
+        spent = reply.room or (reply.tokens[1] if reply.tokens else None)
+        return (
+            f"unparseable reply: {f'its {spent:,} tokens' if spent else 'its tokens'} were used up before it said "
+            "anything; PAK3H_JUDGE_MAX_TOKENS gives a judge that thinks more of them"
+        )
     return f"unparseable reply: {one_line(reply.text)!r}"
 
 
-def _known(stored: Any, parse: Parse[T], *, ask_again: bool) -> Answer[T] | None:
+def _known(stored: Any, parse: Parse[T], *, ask_again: bool, room: int) -> Answer[T] | None:
     if stored is None:
         return None
     if isinstance(stored, dict) and "refused" in stored:
@@ -336,6 +355,6 @@ def _known(stored: Any, parse: Parse[T], *, ask_again: bool) -> Answer[T] | None
     except (KeyError, TypeError, ValueError, IndexError, AttributeError):
         return None
     parsed = safely(parse, reply)
-    if parsed is None and (ask_again or not stored.get("unread")):
+    if parsed is None and (ask_again or not stored.get("unread") or (reply.room or room) < room):
         return None
     return Answer(parsed, reply, None if parsed is not None else unread(reply), cached=True)

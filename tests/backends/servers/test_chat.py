@@ -221,8 +221,10 @@ def test_a_reasoning_model_of_openai(server: JudgeServer) -> None:
         return None
 
     server.refuse, server.record = refuse, True
-    answers = judge(server).ask([question(n) for n in range(20)], yes_or_no)
+    one = judge(server)
+    answers = one.ask([question(n) for n in range(20)], yes_or_no)
     assert [answer.parsed for answer in answers] == expected(*range(20))
+    assert one.ask([question(20)], yes_or_no)[0].parsed == expected(20)[0]
     assert set(server.bodies[-1]) == {"path", "model", "messages", "max_completion_tokens"}
 
 

@@ -181,7 +181,7 @@ def test_what_was_done_before_the_stop_is_kept(server: JudgeServer, cache: Answe
 
 
 def test_a_broken_generator_after_the_stop_ends_the_call(server: JudgeServer) -> None:
-    server.plan = lambda prompt, attempt: Fault("401" if prompt == "question 0" else "hang")
+    server.plan = lambda prompt, attempt: Fault("401" if prompt in ("question 0", "Hello!") else "hang")
 
     def requests() -> Iterator[Request]:
         yield from (question(n) for n in range(70))
@@ -195,7 +195,7 @@ def test_a_broken_generator_after_the_stop_ends_the_call(server: JudgeServer) ->
 @pytest.mark.timeout(100)  # not the 300 s of the hanging ones
 def test_a_request_that_hangs_does_not_hold_up_the_stop(server: JudgeServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pak3h_tasks.backends.servers.runner._GRACE_S", 0.1)
-    server.plan = lambda prompt, attempt: Fault("401" if prompt == "question 3" else "hang")
+    server.plan = lambda prompt, attempt: Fault("401" if prompt in ("question 3", "Hello!") else "hang")
     answers = judge(server, concurrency=4, timeout_s=300.0).ask([question(n) for n in range(20)], yes_or_no)
     assert all("refuses the key" in str(answer.reason) for answer in answers)
 
@@ -328,6 +328,8 @@ class TestPreflight:
             ("quota", "no quota left"),
             ("unknown_model", "does not know the model .* it offers stub-judge"),
             ("503", "HTTP 503: Loading model"),
+            ("400", "HTTP 400: This model's maximum context length"),
+            ("content_filter", "content filter"),
             ("html", "not whole JSON"),
         ],
     )
@@ -348,7 +350,7 @@ class TestPreflight:
         server.models = None
         judge(server).preflight(question(0))
 
-    @pytest.mark.parametrize("kind", ["429", "400", "null", "garbage"])
+    @pytest.mark.parametrize("kind", ["429", "null", "garbage"])
     def test_busy_or_odd_is_there(self, server: JudgeServer, kind: str) -> None:
         server.plan = always(kind)
         judge(server).preflight(question(0))

@@ -1,73 +1,21 @@
-"""Bodies that are sent and replies that are read."""
+"""Replies that are read."""
 
 from __future__ import annotations
 
 import json
+import math
 from typing import Any
 
 import pytest
 
-from pak3h_tasks.backends.protocol import Position, Reply, Request
-from pak3h_tasks.backends.servers.failures import Failure, Fate, of_status
-from pak3h_tasks.backends.servers.wire import THINKING_TOKENS, Dialect, path_of, read_reply
-
-PARAMS = {"temperature": 0, "max_tokens": 16, "logprobs": True, "top_logprobs": 5}
-CHAT = Request(messages=(("system", "s"), ("user", "u")), params=PARAMS)
-COMPLETION = Request(prompt="p", params={"temperature": 0, "max_tokens": 1, "logprobs": 5})
+from pak3h_tasks.backends.protocol import Position, Reply
+from pak3h_tasks.backends.servers.failures import Failure, Fate
+from pak3h_tasks.backends.servers.wire import read_reply
 
 
 def reply(**choice: Any) -> Reply | Failure:
     body = {"model": "m-2026", "system_fingerprint": "fp", "choices": [{"finish_reason": "stop", **choice}]}
     return read_reply(json.dumps({**body, "usage": {"prompt_tokens": 7, "completion_tokens": 1}}))
-
-
-def test_bodies() -> None:
-    assert Dialect().body("m", CHAT) == {
-        "model": "m",
-        "messages": [{"role": "system", "content": "s"}, {"role": "user", "content": "u"}],
-        **PARAMS,
-    }
-    assert Dialect().body("m", COMPLETION) == {
-        "model": "m", "prompt": "p", "temperature": 0, "max_tokens": 1, "logprobs": 5
-    }  # fmt: skip
-    assert (path_of(CHAT), path_of(COMPLETION)) == ("/chat/completions", "/completions")
-
-
-@pytest.mark.parametrize(
-    ("parameter", "message", "gone", "come"),
-    [
-        ("logprobs", "logprobs not supported", {"logprobs", "top_logprobs"}, set()),
-        ("max_tokens", "use 'max_completion_tokens' instead", {"max_tokens"}, {"max_completion_tokens"}),
-        ("temperature", "does not support 0", {"temperature"}, set()),
-    ],
-)
-def test_a_refused_parameter_is_learned_and_said_once(
-    parameter: str, message: str, gone: set[str], come: set[str], caplog: pytest.LogCaptureFixture
-) -> None:
-    dialect = Dialect()
-    before = dialect.body("m", CHAT)
-    failure = of_status(400, {}, {"error": {"message": message, "param": parameter}}, None)
-    assert dialect.adapt(failure, before, "m")
-    assert dialect.adapt(failure, before, "m")  # thirty others in flight meet the same refusal
-    after = dialect.body("m", CHAT)
-    assert set(before) - set(after) == gone and set(after) - set(before) == come
-    assert not dialect.adapt(failure, after, "m")
-    assert len(caplog.records) == 1
-
-
-def test_a_long_prompt_is_no_refused_parameter() -> None:
-    message = "maximum context length is 100 tokens, however you requested 116 (100 in the messages, 16 in max_tokens)"
-    failure = of_status(400, {}, {"error": {"message": message}}, None)
-    assert not Dialect().adapt(failure, Dialect().body("m", CHAT), "m")
-
-
-def test_room_to_think() -> None:
-    dialect = Dialect()
-    assert dialect.body("m", CHAT, room=True)["max_tokens"] == THINKING_TOKENS
-    assert dialect.body("m", CHAT)["max_tokens"] == 16
-    dialect.thinks = True
-    assert dialect.body("m", CHAT)["max_tokens"] == THINKING_TOKENS
-    assert dialect.body("m", COMPLETION)["max_tokens"] == 1
 
 
 def test_a_whole_reply() -> None:
@@ -106,6 +54,8 @@ def test_completion_logprobs() -> None:
         {"content": [{"token": "Yes", "top_logprobs": [{"token": "Yes", "logprob": float("nan")}]}]},
         {"content": [{"token": "Yes", "top_logprobs": [{"token": 5, "logprob": -1}]}]},
         {"content": ["Yes"]},
+        {"content": [{"token": "Yes", "top_logprobs": [{"token": "Yes", "logprob": -(10**400)}]}]},
+        {"content": [{"token": "Yes", "top_logprobs": [{"token": "Yes", "logprob": False}]}]},
         {"tokens": ["Yes"], "top_logprobs": [None]},
         "none",
         [1],
@@ -145,3 +95,41 @@ def test_errors_under_status_200() -> None:
     assert isinstance(filtered, Failure) and filtered.fate is Fate.REFUSED
     passed_on = read_reply('{"error": {"code": 429, "message": "upstream rate limit"}}')
     assert isinstance(passed_on, Failure) and passed_on.fate is Fate.RATE_LIMIT
+
+
+def test_a_number_of_five_thousand_digits_is_no_logprob() -> None:
+    top = [{"token": "Yes", "top_logprobs": [{"token": "Yes", "logprob": "DIGITS"}]}]
+    body = json.dumps({"choices": [{"message": {"content": "Yes"}, "logprobs": {"content": top}}]})
+    found = read_reply(body.replace('"DIGITS"', "-" + "9" * 5000))
+    assert isinstance(found, Reply) and found.text == "Yes"
+    assert found.logprobs is None or found.logprobs[0].top == (("Yes", -math.inf),)
+
+
+@pytest.mark.parametrize(
+    ("choice", "fate"),
+    [
+        # OpenRouter: the provider broke off, the text is what there was until then
+        ({"finish_reason": "error", "message": {"content": "No"}, "error": {"code": 502, "message": "x"}}, Fate.RETRY),
+        ({"finish_reason": "error", "message": {"content": "No"}}, Fate.RETRY),
+        ({"message": {"content": "No"}, "error": {"code": 401, "message": "provider key"}}, Fate.RETRY),
+        ({"message": {"content": "No"}, "error": {"code": 429, "message": "busy"}}, Fate.RATE_LIMIT),
+        ({"message": {"content": "No"}, "error": {"code": 403, "metadata": {"reasons": ["hate"]}}}, Fate.REFUSED),
+        ({"finish_reason": "content_filter: SAFETY", "message": {"content": "N"}}, Fate.REFUSED),
+        ({"message": {"content": None, "refusal": "I can't help with that."}}, Fate.REFUSED),
+    ],
+)
+def test_a_reply_with_an_error_is_no_verdict(choice: dict[str, Any], fate: Fate) -> None:
+    found = reply(**choice)
+    assert isinstance(found, Failure) and found.fate is fate
+
+
+def test_blank_lines_before_the_reply() -> None:
+    found = read_reply('\n\n   \r\n{"choices": [{"message": {"content": "Yes"}}]}')
+    assert isinstance(found, Reply) and found.text == "Yes"
+
+
+@pytest.mark.parametrize("path", ["/home/me/models/judge.gguf", "models/judge.gguf", r"C:\\models\\judge.gguf"])
+def test_a_model_that_is_called_by_its_path_is_called_by_its_file(path: str) -> None:
+    found = read_reply(json.dumps({"model": path, "choices": [{"message": {"content": "Yes"}}]}))
+    assert isinstance(found, Reply) and found.model == "judge.gguf"
+    assert Reply.from_json({"text": "Yes", "model": path}).model == "judge.gguf"  # an old cache's

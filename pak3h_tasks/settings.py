@@ -32,6 +32,8 @@ class Settings(BaseSettings):
         judge_api_key: Its key; never shown, logged or stored.
         judge_concurrency: Requests in flight at once.
         judge_timeout_s: Seconds until one request counts as failed.
+        judge_max_tokens: Tokens a served judge's reply may have; None: a few, or 2,048 where it thinks first.
+        judge_api_version: Version of Azure's classic interface; None: the URL's, or the last general release.
         judge_both_orders: Judge every pair in both orders.
         pairwise_prompt: File with another prompt for pairs, or ``alpaca-eval`` for that of the installed package.
         judge_device: Torch device of local judges.
@@ -63,6 +65,8 @@ class Settings(BaseSettings):
     judge_api_key: SecretStr | None = None
     judge_concurrency: int = Field(default=32, ge=1, le=1000)
     judge_timeout_s: float = Field(default=60, gt=0)
+    judge_max_tokens: int | None = Field(default=None, ge=16)
+    judge_api_version: str | None = None
     judge_both_orders: bool = False
     pairwise_prompt: str | None = None
     judge_device: str | None = None

@@ -10,6 +10,7 @@ from pak3h_tasks.backends.local.classifier import HFClassifier
 from pak3h_tasks.backends.local.classifier_checks import LabelMap
 from pak3h_tasks.backends.local.device import gpu_that_holds
 from pak3h_tasks.backends.local.model_source import ModelSource
+from pak3h_tasks.backends.servers.address import shown_setting
 from pak3h_tasks.backends.servers.classify import VLLMClassifier
 from pak3h_tasks.errors import SettingsError
 from pak3h_tasks.settings import BEAVER_DAM
@@ -47,7 +48,7 @@ def open_classifier(
         url = setting.removeprefix("vllm:")
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.netloc:
-            raise SettingsError(f"PAK3H_CLASSIFIER: {setting!r} needs a URL, as vllm:http://host:8000")
+            raise SettingsError(f"PAK3H_CLASSIFIER: {shown_setting(setting)!r} needs a URL, as vllm:http://host:8000")
         source = ModelSource.parse(tokenizer, "classifier tokenizer") if tokenizer else None
         return VLLMClassifier(url, tokenizer=source, label_map=label_map)
     if setting == "auto":

@@ -153,6 +153,17 @@ class Missing:
         )
 
 
+def rough_tokens(text: str) -> float:
+    """About how many tokens a text has, without a tokenizer (see `Missing`).
+
+    Example:
+        >>> rough_tokens("abcd"), rough_tokens("سوا")
+        (1.0, 2.0)
+    """
+    others = 0 if text.isascii() else sum(not character.isascii() for character in text)
+    return (len(text) - others) / 4 + others / 1.5
+
+
 Parse = Callable[[Reply], "T | None"]
 
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from tqdm import tqdm
 
 from pak3h_tasks.backends.classifier import Classifier
-from pak3h_tasks.backends.cpu_estimate import cpu_notice, estimated_tokens
 from pak3h_tasks.backends.local.batching import BatchLimits
 from pak3h_tasks.backends.local.classifier_checks import LabelMap
 from pak3h_tasks.backends.open_classifier import open_classifier
@@ -34,7 +33,7 @@ def classify_pairs(items: Sequence[PairItem], settings: Settings, args: argparse
     """
     output = Path(args.output)
     earlier = read_moderation(output)
-    classifier = _classifier(settings, args, items)
+    classifier = _classifier(settings, args)
     judge = BeaverDam(classifier, profile=settings.classifier_profile, max_length=settings.classifier_max_length)
     pairs = [PromptResponse(item.prompt, item.response) for item in items]
     keys = [judge.key(pair) for pair in pairs]
@@ -97,7 +96,7 @@ def _record(item: PairItem, key: str, verdict: Verdict, made_by: str) -> Moderat
     )
 
 
-def _classifier(settings: Settings, args: argparse.Namespace, items: Sequence[PairItem]) -> Classifier:
+def _classifier(settings: Settings, args: argparse.Namespace) -> Classifier:
     limits = None
     if args.batch_tokens is not None:
         if args.batch_tokens < 1:
@@ -114,11 +113,10 @@ def _classifier(settings: Settings, args: argparse.Namespace, items: Sequence[Pa
     if classifier is None and settings.classifier == "none":
         raise SettingsError("the classifier is none; give --classifier MODEL, or --scored FILE for results you have")
     if classifier is None:
-        tokens = sum(estimated_tokens([(item.prompt, item.response)], item.lang) for item in items)
         raise BackendError(
             "no classifier: there is no GPU with room for Beaver-Dam-7B (15 GB); serve it and give "
             f"--classifier vllm:http://HOST:8000, or run it here with --classifier {BEAVER_DAM} "
-            f"--classifier-device cpu ({cpu_notice(len(items), tokens)})"
+            "--classifier-device cpu (days for the paper's pairs)"
         )
     return classifier
 

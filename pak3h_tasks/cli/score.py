@@ -46,6 +46,8 @@ def _parser() -> argparse.ArgumentParser:
     judge.add_argument("--judge-base-url", metavar="URL", help="OpenAI-compatible server")
     judge.add_argument("--judge-concurrency", type=int, metavar="N", help="requests in flight")
     judge.add_argument("--judge-timeout-s", type=float, metavar="S", help="seconds until a request counts as failed")
+    judge.add_argument("--judge-max-tokens", type=int, metavar="N", help="tokens a judge that thinks may use")
+    judge.add_argument("--judge-api-version", metavar="DATE", help="of an azure:DEPLOYMENT")
     judge.add_argument("--both-orders", action="store_true", default=None, help="judge every pair in both orders")
     judge.add_argument(
         "--pairwise-prompt", metavar="FILE", help="another prompt for pairs; alpaca-eval: that of the installed package"
@@ -124,6 +126,8 @@ def _judges(datasets: Iterable[str], settings: Settings, *, check: bool) -> tupl
 
 def _copy_names(settings: Settings) -> dict[str, str]:
     """By dataset, the name of a scored copy: the judge, and what else makes other verdicts of the same answers."""
+    from pak3h_tasks.backends.servers.address import shown_setting
+
     references = "-references" if settings.ti_references else ""
     orders = "-both-orders" if settings.judge_both_orders else ""
     prompt = f"-prompt-{Path(settings.pairwise_prompt).stem}" if settings.pairwise_prompt else ""
@@ -132,7 +136,7 @@ def _copy_names(settings: Settings) -> dict[str, str]:
     return {
         "truthfulqa": f"{settings.ti_judge_model}{references}",
         "alpaca": f"{settings.judge_model}{orders}{prompt}",
-        "beavertails": f"{settings.classifier}{profile}{threshold}",
+        "beavertails": f"{shown_setting(settings.classifier)}{profile}{threshold}",
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Sequence
 from typing import Any, Protocol
 
@@ -71,7 +72,6 @@ def check_judge(judge: Judge, settings: Settings) -> None:
 
 def chat_backend(model: str, settings: Settings) -> Backend:
     """The backend behind a judge setting: ``hf:MODEL`` is a local chat model, anything else a served one."""
-    cache = answer_cache(settings)
     if model.startswith("hf:"):
         from pak3h_tasks.backends.local.causal import HFCausal
 
@@ -79,9 +79,15 @@ def chat_backend(model: str, settings: Settings) -> Backend:
             model.removeprefix("hf:"),
             device=settings.judge_device,
             dtype=settings.judge_dtype,
-            cache=cache,
+            cache=answer_cache(settings),
             ask_again=settings.ask_again,
         )
+    return _served(model, settings)
+
+
+@functools.lru_cache(maxsize=8)
+def _served(model: str, settings: Settings) -> Backend:
+    """One a server and model, so that what it was found to accept is known to all judges of a run."""
     from pak3h_tasks.backends.servers.chat import OpenAIChat
 
     key = settings.judge_key
@@ -91,8 +97,10 @@ def chat_backend(model: str, settings: Settings) -> Backend:
         api_key=key.get_secret_value() if key else None,
         concurrency=settings.judge_concurrency,
         timeout_s=settings.judge_timeout_s,
-        cache=cache,
+        cache=answer_cache(settings),
         ask_again=settings.ask_again,
+        max_tokens=settings.judge_max_tokens,
+        api_version=settings.judge_api_version,
     )
 
 

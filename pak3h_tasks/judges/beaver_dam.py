@@ -12,9 +12,8 @@ from typing import Any, Protocol
 
 from pak3h_tasks import __version__
 from pak3h_tasks.backends.classifier import Classifier, RowResult
-from pak3h_tasks.backends.cpu_estimate import estimated_tokens
-from pak3h_tasks.backends.local.batching import one_line
-from pak3h_tasks.backends.protocol import Missing
+from pak3h_tasks.backends.local.batching import described
+from pak3h_tasks.backends.protocol import Missing, rough_tokens
 from pak3h_tasks.errors import BackendError, Pak3HError
 from pak3h_tasks.judges.beaver_encoding import MAX_LENGTH, PairEncoder, Profile, PromptResponse
 from pak3h_tasks.metrics.safety import THRESHOLD, is_unsafe, max_harm
@@ -125,7 +124,7 @@ class BeaverDam:
         except Pak3HError as error:
             reason = str(error)
         except Exception as error:  # noqa: BLE001 - generation is paid for; a broken classifier must not lose it
-            reason = one_line(error)
+            reason = described(error)
         else:
             reason = "the classifier gave no answer"
         finally:
@@ -145,7 +144,7 @@ class BeaverDam:
             calls=len(left),
             cached=len(pairs) - len(left),
             characters=sum(len(pair.prompt) + len(pair.response) for pair in left),
-            tokens=estimated_tokens([(pair.prompt, pair.response) for pair in left], "ur", self.max_length),
+            tokens=round(sum(min(self.max_length, rough_tokens(pair.prompt + pair.response)) for pair in left)),
         )
 
     def stream(self, pairs: Sequence[PromptResponse], known: Mapping[bytes, Any] | None = None) -> Iterator[Batch]:

@@ -114,8 +114,8 @@ def azure(body: dict[str, Any]) -> Said | None:
     if "filtered" not in prompt_of(body):
         return None
     inner = {"code": "ResponsibleAIPolicyViolation", "content_filter_result": {"hate": {"filtered": True}}}
-    return error(400, "The response was filtered due to the prompt triggering Azure OpenAI's content management policy.",
-                 type=None, param="prompt", code="content_filter", innererror=inner)  # fmt: skip
+    return error(400, "The response was filtered due to the prompt triggering Azure OpenAI's content management "
+                 "policy.", type=None, param="prompt", code="content_filter", innererror=inner)  # fmt: skip
 
 
 def vllm(window: int = 200, most_logprobs: int = 20) -> Mode:
@@ -123,8 +123,8 @@ def vllm(window: int = 200, most_logprobs: int = 20) -> Mode:
 
     def mode(body: dict[str, Any]) -> Said | None:
         if body.get("top_logprobs", 0) > most_logprobs:
-            return error(400, f"Requested sample logprobs of {body['top_logprobs']}, greater than max allowed:"
-                         f" {most_logprobs}", type="BadRequestError", param=None, code=400)  # fmt: skip
+            return error(400, f"Requested sample logprobs of {body['top_logprobs']}, greater than max "
+                         f"allowed: {most_logprobs}", type="BadRequestError", param=None, code=400)  # fmt: skip
         if len(prompt_of(body)) > window:
             return error(400, f"'max_tokens' or 'max_completion_tokens' is too large: {body['max_tokens']}. This "
                          f"model's maximum context length is {window} tokens and your request has {window - 5} "

@@ -69,14 +69,14 @@ def run_in_batches(
                 reason = f"out of memory with one row of {len(window[batch[0]])} tokens"
             else:
                 failures += 1
-                reason = last_reason = one_line(outcome)
+                reason = last_reason = described(outcome)
             yield [RowResult(start + index, None, reason) for index in batch]
         if left:
             reason = f"not tried: the classifier failed {failures} batches in a row (last: {last_reason})"
             yield [RowResult(start + index, None, reason) for index in sorted(left)]
 
 
-def one_line(error: BaseException) -> str:
+def described(error: BaseException) -> str:
     """Type and first line of an exception, for a verdict's reason."""
     text = str(error).strip().splitlines()
     return f"{type(error).__name__}: {text[0]}" if text else type(error).__name__

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from pak3h_tasks.backends.classifier import Closing, Labels, RowResult
-from pak3h_tasks.backends.local.batching import BatchLimits, one_line, run_in_batches
+from pak3h_tasks.backends.local.batching import BatchLimits, described, run_in_batches
 from pak3h_tasks.backends.local.classifier_checks import LabelMap, check_config, check_tokenizer, label_map_tag
 from pak3h_tasks.backends.local.device import import_torch, is_out_of_memory, resolve_device, resolve_dtype
 from pak3h_tasks.backends.local.model_source import ModelSource
@@ -105,7 +105,7 @@ class HFClassifier(Closing):
             config = AutoConfig.from_pretrained(self._source.name, revision=self._source.revision)
         except Exception as error:
             raise BackendError(
-                f"{where}: cannot be read ({one_line(error)}); check the name, the revision, the network, and HF_TOKEN "
+                f"{where}: cannot be read ({described(error)}); check the name, the revision, the network, HF_TOKEN "
                 "if it is gated"
             ) from error
         labels = check_config(config, self._label_map, where)
@@ -139,7 +139,9 @@ class HFClassifier(Closing):
                 output_loading_info=True,
             )
         except Exception as error:
-            raise BackendError(f"{where}: its weights cannot be loaded on {self.device} ({one_line(error)})") from error
+            raise BackendError(
+                f"{where}: its weights cannot be loaded on {self.device} ({described(error)})"
+            ) from error
         absent = sorted(map(str, [*info["missing_keys"], *info["mismatched_keys"]]))
         if absent:
             # transformers only warns and fills them with random numbers

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import Any
 
-from pak3h_tasks.backends.local.batching import one_line
+from pak3h_tasks.backends.local.batching import described
 from pak3h_tasks.backends.local.model_source import ModelSource
 from pak3h_tasks.errors import BackendError, MissingExtra
 
@@ -43,7 +43,7 @@ def load_tokenizer(source: ModelSource) -> Any:
             if not _installed(module):
                 raise missing_extra(package) from error
         raise BackendError(
-            f"classifier {source.identity}: its tokenizer cannot be loaded ({one_line(error)})"
+            f"classifier {source.identity}: its tokenizer cannot be loaded ({described(error)})"
         ) from error
     # Class defaults differ by model (Llama: left) and a saved tokenizer_config may carry either.
     tokenizer.padding_side = tokenizer.truncation_side = "right"

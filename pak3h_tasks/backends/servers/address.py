@@ -60,8 +60,10 @@ class Address:
         try:
             parts = urlsplit((base_url or OPENAI_URL).strip())
             user, password, _ = parts.username, parts.password, parts.port
-        except ValueError as error:
-            raise BackendError(f"the judge's base URL makes no sense ({error})") from None
+        except ValueError:  # its text may hold a part of a password
+            raise BackendError(
+                "the server's URL makes no sense: check its port, and write marks in a password as %XX (/ is %2F)"
+            ) from None
         basic, secrets = None, []
         if user is not None or password is not None:
             pair = f"{unquote(user or '')}:{unquote(password or '')}"
@@ -100,6 +102,16 @@ def shown_url(base_url: str | None) -> str:
     """
     parts = urlsplit(base_url or OPENAI_URL)
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path.rstrip("/"), "", ""))
+
+
+def shown_setting(setting: str) -> str:
+    """A classifier setting without user name, password and query of its URL.
+
+    Example:
+        >>> shown_setting("vllm:http://me:secret@host:8000"), shown_setting("none")
+        ('vllm:http://host:8000', 'none')
+    """
+    return f"vllm:{shown_url(setting.removeprefix('vllm:'))}" if setting.startswith("vllm:") else setting
 
 
 def same_server(url: str, other: str) -> bool:

@@ -82,8 +82,10 @@ class OpenAIClient:
             "default_headers": headers,
         }
         if address.deployment is not None:
-            version = {"api_version": address.query["api-version"], "default_query": address.query}
-            self._client: Any = openai.AsyncAzureOpenAI(base_url=address.url, **version, **settings)
+            version = address.query["api-version"]
+            self._client: Any = openai.AsyncAzureOpenAI(
+                base_url=address.url, api_version=version, default_query=address.query, **settings
+            )
         else:
             self._client = openai.AsyncOpenAI(base_url=address.url, default_query=address.query, **settings)
 

@@ -19,7 +19,7 @@ from typing import Any, Generic, TypeVar
 
 from pak3h_tasks.backends.cache import CLAIM_LASTS_S, AnswerCache
 from pak3h_tasks.backends.progress import Progress
-from pak3h_tasks.backends.protocol import Answer, Missing, Parse, Reply, Request
+from pak3h_tasks.backends.protocol import Answer, Missing, Parse, Reply, Request, rough_tokens
 from pak3h_tasks.backends.servers.failures import Failure, Fate, one_line
 from pak3h_tasks.backends.servers.retry import Patience, RetryPolicy
 from pak3h_tasks.backends.servers.wire import was_thinking
@@ -319,9 +319,8 @@ def count_missing(
                 continue
             seen.add(key)
             text = request.text
-            others = 0 if text.isascii() else sum(not character.isascii() for character in text)
             characters += len(text)
-            tokens += (len(text) - others) / 4 + others / 1.5
+            tokens += rough_tokens(text)
     return Missing(len(seen), cached, characters, round(tokens))
 
 

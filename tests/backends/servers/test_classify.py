@@ -13,16 +13,9 @@ from pak3h_tasks.backends.local.model_source import ModelSource
 from pak3h_tasks.backends.servers.classify import VLLMClassifier
 from pak3h_tasks.errors import BackendError
 from pak3h_tasks.schema import HARM_CATEGORIES
+from support.asking import quick
 from support.tiny_classifier import byte_tokenizer, make_classifier
 from support.vllm_server import VLLMServer
-
-
-@pytest.fixture(autouse=True)
-def quick_retries(monkeypatch: pytest.MonkeyPatch) -> None:
-    import openai._base_client as base
-
-    monkeypatch.setattr(base, "INITIAL_RETRY_DELAY", 0.001)
-    monkeypatch.setattr(base, "MAX_RETRY_DELAY", 0.002)
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +35,7 @@ def server() -> Iterator[VLLMServer]:
 
 
 def client(server: VLLMServer, folder: Path, **settings: Any) -> VLLMClassifier:
-    return VLLMClassifier(server.url, tokenizer=ModelSource(str(folder)), **settings)
+    return VLLMClassifier(server.url, tokenizer=ModelSource(str(folder)), **{"retry": quick(), **settings})
 
 
 def rows_of(n: int) -> list[list[int]]:
@@ -60,10 +53,10 @@ def test_token_ids_go_out_and_probabilities_come_back_by_index(server: VLLMServe
     with client(server, folder, rows_per_request=8) as classifier:
         results = run(classifier, rows)
         assert [row.probabilities for row in results] == [tuple(values) for values in made_up(rows)]
-        assert classifier.identity == "vllm:beaver-dam"
+        assert classifier.identity.startswith("vllm:beaver-dam,fp:")
         assert classifier.max_positions == 2048
         assert classifier.labels == HARM_CATEGORIES
-    asked = sorted(server.rows_seen[3:])  # after the three harmless sentences
+    asked = sorted(server.rows_seen[4:])  # after the four fixed sentences
     assert asked == sorted(tuple(row) for row in rows)
 
 
@@ -90,14 +83,14 @@ def test_passing_faults_are_repeated_and_nothing_is_lost(server: VLLMServer, fol
 
 
 def test_a_server_that_keeps_failing_is_unscored_and_given_up(server: VLLMServer, folder: Path) -> None:
-    with client(server, folder, rows_per_request=2, concurrency=1, retries=0, failures=3) as classifier:
+    with client(server, folder, rows_per_request=2, concurrency=1, retry=quick(attempts=1), failures=3) as classifier:
         classifier.check()
         before = len(server.requests)
         server.fault_for = lambda rows: 503
         results = run(classifier, rows_of(200))
     assert {row.probabilities for row in results} == {None}
-    assert results[0].reason == "the server answered 503: EngineCore encountered an issue."
-    assert results[-1].reason == "not tried: the server failed 3 requests in a row"
+    assert results[0].reason == "HTTP 503: EngineCore encountered an issue. (after 1 attempts)"
+    assert str(results[-1].reason).startswith("not tried: the server failed 3 requests in a row (HTTP 503")
     assert len(server.requests) - before < 10
 
 
@@ -108,17 +101,17 @@ def test_one_poisonous_row_does_not_take_its_neighbours_along(server: VLLMServer
     server.probabilities = with_nan
     rows = rows_of(20)
     rows[13] = [200, 1]
-    with client(server, folder, rows_per_request=20, retries=0) as classifier:
+    with client(server, folder, rows_per_request=20, retry=quick(attempts=1)) as classifier:
         results = run(classifier, rows)
     assert [row.index for row in results if row.probabilities is None] == [13]
-    assert results[13].reason == "the server answered 500: Out of range float values are not JSON compliant"
+    assert results[13].reason == "HTTP 500: Out of range float values are not JSON compliant (after 1 attempts)"
 
 
 def test_a_row_longer_than_the_server_takes_is_unscored_alone(server: VLLMServer, folder: Path) -> None:
     server.max_model_len = 50
     rows = rows_of(6)
     rows[2] = [7] * 60
-    with client(server, folder, retries=0) as classifier:
+    with client(server, folder, retry=quick(attempts=1)) as classifier:
         results = run(classifier, rows)
         assert classifier.max_positions == 50
     assert [row.probabilities is None for row in results] == [index == 2 for index in range(6)]
@@ -127,7 +120,7 @@ def test_a_row_longer_than_the_server_takes_is_unscored_alone(server: VLLMServer
 
 @pytest.mark.parametrize("body", ["not json", "[]", '{"data": []}', '{"data": [{"index": 0, "probs": [0.5]}]}'])
 def test_nonsense_answers_are_unscored(server: VLLMServer, folder: Path, body: str) -> None:
-    with client(server, folder, retries=0) as classifier:
+    with client(server, folder, retry=quick(attempts=1)) as classifier:
         classifier.check()
         server.faults.append(body)
         results = run(classifier, rows_of(3))
@@ -202,7 +195,7 @@ def test_another_classifier_with_its_label_map(folder: Path) -> None:
         with client(server, folder, label_map={"bad": "harm", "ok": None}) as classifier:
             assert run(classifier, rows_of(2))[0].probabilities == (0.9, 0.8)
             assert classifier.labels == ("harm", None)
-            assert classifier.identity.startswith("vllm:beaver-dam,labels:")
+            assert classifier.identity.startswith("vllm:beaver-dam,fp:") and ",labels:" in classifier.identity
 
 
 def test_stopping_early_stops_asking(server: VLLMServer, folder: Path) -> None:
@@ -211,3 +204,48 @@ def test_stopping_early_stops_asking(server: VLLMServer, folder: Path) -> None:
         next(batches)
         batches.close()  # type: ignore[attr-defined]
     assert len(server.requests) < 20
+
+
+def test_other_weights_under_one_name_are_another_classifier(folder: Path) -> None:
+    def identity(probabilities: Any, model: str = "beaver-dam") -> str:
+        with VLLMServer(probabilities, model=model) as server, client(server, folder) as classifier:
+            return classifier.identity
+
+    def nudged(by: float) -> Any:
+        return lambda rows: [[value + by for value in row] for row in made_up(rows)]
+
+    first = identity(made_up)
+    assert identity(made_up) == first
+    assert identity(nudged(2e-6)) == first  # another batch size, another processor
+    assert identity(nudged(2e-3)) != first
+    assert identity(made_up, "other") != first
+
+
+def test_a_path_is_in_no_identity(folder: Path) -> None:
+    with VLLMServer(made_up, model="/home/somebody/beaver-dam") as server, client(server, folder) as classifier:
+        assert classifier.identity.startswith("vllm:beaver-dam,fp:")
+        assert run(classifier, rows_of(2))[0].probabilities is not None  # asked for under the server's own name
+
+
+def test_an_oversized_answer_is_cut_off(server: VLLMServer, folder: Path) -> None:
+    with client(server, folder) as classifier:
+        classifier.check()
+        server.faults.append(" " * (5 * 2**20))
+        results = run(classifier, rows_of(3))
+    assert {row.reason for row in results} == {"the reply is larger than 4 MB"}
+
+
+def test_credentials_in_its_url_are_never_shown(server: VLLMServer, folder: Path) -> None:
+    url = server.url.replace("http://", "http://me:hush-hush@")
+    with VLLMClassifier(url, tokenizer=ModelSource(str(folder)), retry=quick()) as classifier:
+        classifier.check()
+        assert str(server.requests[-1]["authorization"]).startswith("Basic ")
+        server.fault_for = lambda rows: 503
+        assert "hush" not in f"{run(classifier, rows_of(2))} {classifier.identity}"
+    server.labels = ("x",)
+    with (
+        VLLMClassifier(url, tokenizer=ModelSource(str(folder)), retry=quick()) as other,
+        pytest.raises(BackendError) as caught,
+    ):
+        other.check()
+    assert "hush" not in str(caught.value)

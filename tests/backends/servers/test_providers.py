@@ -101,7 +101,7 @@ def test_openrouter_moderates_and_breaks_off(server: JudgeServer, cache: AnswerC
     assert [answer.parsed for answer in answers] == [None, None, *VERDICTS]
     assert str(answers[0].reason).startswith("content filter (HTTP 403")
     assert "HTTP 502: Provider returned error" in str(answers[1].reason) and "upstream" in str(answers[1].reason)
-    assert server.asked["moderated"] <= 2 and server.asked["broken off"] == quick().attempts + 1  # one with logprobs
+    assert server.asked["moderated"] <= 2 and server.asked["broken off"] - quick().attempts in (1, 2)  # with logprobs
     server.mode = None
     again = judge(server, cache=cache).ask(items, yes_or_no)
     assert [answer.cached for answer in again[:2]] == [True, False]  # refused for good; broken off is asked again

@@ -116,8 +116,8 @@ def unknown_words(urdu: str, dictionary: Collection[str]) -> list[str]:
     """Arabic-script words that are not in a dictionary made by `dictionary_of`.
 
     Example:
-        >>> unknown_words("یہ کِتاب ہےے", dictionary_of(["کتاب", "یہ", "ہے"]))
-        ['ہےے']
+        >>> unknown_words("یہ کِتاب ہیے", dictionary_of(["کتاب", "یہ", "ہے"]))
+        ['ہیے']
     """
     found = [word for word in words(normalise(urdu, "ur")) if script_share(word, "Arabic")]
     return list(dict.fromkeys(word for word in found if word not in dictionary))

@@ -1,0 +1,239 @@
+"""What only real weights and servers can show; `bash utils/check_real` installs them and runs this."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import math
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from pak3h_tasks.backends.cache import AnswerCache, cache_path
+from pak3h_tasks.backends.protocol import Request
+from pak3h_tasks.backends.servers.chat import OpenAIChat
+from pak3h_tasks.data.load import load
+from pak3h_tasks.judges.pairwise import Pair, Pairwise, join_input
+from pak3h_tasks.judges.truth_info import Row, TruthInfoJudge
+from pak3h_tasks.results import Verdict
+from pak3h_tasks.schema import Lang
+
+ROOT = Path(__file__).resolve().parent.parent
+MODEL = "smollm2"
+LEAST_COVERAGE = 0.98
+COMPARED = 20
+VLLM = {
+    "VLLM_CPU_KVCACHE_SPACE": "1",
+    "VLLM_NO_USAGE_STATS": "1",
+    "VLLM_CPU_OMP_THREADS_BIND": "nobind",
+    "OMP_NUM_THREADS": "1",
+}
+
+
+@contextlib.contextmanager
+def served(command: Sequence[str | Path], port: int, environment: dict[str, str] | None = None) -> Iterator[str]:
+    """A server in a process of its own; gives its base URL once it answers."""
+    with tempfile.TemporaryFile() as log:
+        server = subprocess.Popen(
+            [str(word) for word in command],
+            stdout=log,
+            stderr=log,
+            env={**os.environ, **(environment or {})},
+            start_new_session=True,
+        )
+        try:
+            for _ in range(300):
+                with contextlib.suppress(OSError):
+                    urllib.request.urlopen(f"http://127.0.0.1:{port}/v1/models", timeout=5).close()
+                    break
+                if server.poll() is not None:
+                    log.seek(0)
+                    raise SystemExit(f"the server ended:\n{log.read().decode('utf-8', 'replace')[-2000:]}")
+                time.sleep(1)
+            yield f"http://127.0.0.1:{port}/v1"
+        finally:
+            os.killpg(server.pid, signal.SIGTERM)
+            server.wait(60)
+
+
+def free_port() -> int:
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        return int(listening.getsockname()[1])
+
+
+def llama(real: Path) -> contextlib.AbstractContextManager[str]:
+    port = free_port()
+    return served([real / "llama/bin/python", ROOT / "utils/real_llama_server.py", str(port)], port)
+
+
+def vllm(real: Path, folder: Path, *options: str) -> contextlib.AbstractContextManager[str]:
+    port = free_port()
+    command = [real / "vllm/bin/vllm", "serve", folder, "--served-model-name", MODEL, "--port", str(port)]
+    fixed = ["--host", "127.0.0.1", "--dtype", "float32", "--enforce-eager", "--max-num-seqs", "8", *options]
+    path = {"PATH": f"{real / 'vllm/bin'}:{os.environ['PATH']}", "PYTHONPATH": ""}
+    return served([*command, *fixed], port, VLLM | path)
+
+
+def items(count: int) -> tuple[list[Row], list[Pair]]:
+    """Questions and pairs of the embedded sample, both languages; half of the answers are wrong or another item's."""
+    rows, pairs = [], []
+    langs: tuple[Lang, ...] = ("en", "ur")
+    for lang in langs:
+        rows += [
+            Row(item.question, answer)
+            for item in load("truthfulqa", lang).items
+            for answer in (item.correct_answers[0], item.incorrect_answers[0])
+        ]
+        some = load("alpaca", lang).items
+        for item, other in zip(some, (*some[1:], some[0]), strict=True):
+            asked = join_input(item.instruction, item.input)
+            pairs += [Pair(asked, text, item.output) for text in (other.output, item.output[: len(item.output) // 2])]
+    return rows[:count], pairs[:count]
+
+
+def first_label_share(base_url: str, backend: OpenAIChat, request: Request) -> float:
+    """P(first choice) from the server's own reply, read here without the package's reading."""
+    body = json.dumps(backend.dialect.body(MODEL, request)).encode()
+    asked = urllib.request.Request(f"{base_url}/chat/completions", body, {"content-type": "application/json"})
+    with urllib.request.urlopen(asked, timeout=300) as reply:
+        first = json.load(reply)["choices"][0]["logprobs"]["content"][0]
+    known = {entry["token"]: entry["logprob"] for entry in first["top_logprobs"]} | {first["token"]: first["logprob"]}
+    one, other = (known[choice] for choice in request.choices)
+    return 1 / (1 + math.exp(other - one))
+
+
+def check_judge(base_url: str, count: int) -> None:
+    """Coverage on TI and pairs, and that verdicts are what the judge's own log-probabilities say."""
+    rows, pairs = items(count)
+    backend = OpenAIChat(MODEL, base_url=base_url, concurrency=4, timeout_s=300, show_progress=False)
+    truth_info, pairwise = TruthInfoJudge(backend), Pairwise(backend)
+    truth_info.preflight()
+    started = time.monotonic()
+    honest = truth_info.judge(rows)
+    verdicts = {"truthful": [v.truthful for v in honest], "informative": [v.informative for v in honest]}
+    verdicts["pairs"] = pairwise.judge(pairs)
+    print(f"  held to the labels by {backend.dialect.form}, {time.monotonic() - started:.0f} s")
+    for name, some in verdicts.items():
+        report(name, some)
+    gaps = []
+    for row, verdict in list(zip(rows, honest, strict=True))[:COMPARED]:
+        share = first_label_share(base_url, backend, truth_info.request("truthful", row))
+        expect(
+            verdict.truthful.value == float(share >= 0.5), f"{row}: {verdict.truthful}, its log-probabilities {share}"
+        )
+        gaps.append(abs(share - (verdict.truthful.probability or 0.0)))
+    for pair, verdict in list(zip(pairs, verdicts["pairs"], strict=True))[:COMPARED]:
+        first = bool(verdict.details["orders"][0]["model_first"])
+        share = first_label_share(base_url, backend, pairwise.request(pair, model_first=first))
+        gaps.append(abs((share if first else 1 - share) - (verdict.value if verdict.value is not None else 9.0)))
+    print(f"  largest distance from its own log-probabilities, {len(gaps)} items: {max(gaps):.1e}")
+    expect(max(gaps) < 0.02, "verdicts are not what the log-probabilities say")  # batches change the last digits
+
+
+def report(name: str, verdicts: Sequence[Verdict]) -> None:
+    scored = [verdict for verdict in verdicts if verdict.value is not None]
+    read = [verdict for verdict in scored if verdict.details["read_from"] == "logprobs"]
+    coverage = len(scored) / len(verdicts)
+    print(f"  {name}: coverage {coverage:.2f} of {len(verdicts)}, {len(read)} from log-probabilities")
+    expect(coverage >= LEAST_COVERAGE, f"{name}: coverage {coverage:.2f}")
+
+
+def check_resume(base_url: str, count: int) -> None:
+    """Kill -9 in the middle of judging: a second run asks only for what is missing."""
+    with tempfile.TemporaryDirectory() as folder:
+        script = "import sys; sys.path.insert(0, sys.argv[1]); import check_real as c; c.judge_into(*sys.argv[2:])"
+        command = [sys.executable, "-c", script, ROOT / "utils", base_url, folder, str(count)]
+        first = subprocess.Popen([str(word) for word in command])
+        while first.poll() is None and (done := kept(folder)) < count // 3:
+            time.sleep(0.05)
+        first.kill()
+        first.wait()
+        done = kept(folder)
+        judge_into(base_url, folder, str(count))
+        print(f"  killed after {done} of {2 * count} verdicts; {kept(folder)} after the second run")
+        expect(0 < done < 2 * count == kept(folder), "the second run did not end what the first began")
+
+
+def kept(folder: str) -> int:
+    with contextlib.closing(AnswerCache(cache_path(Path(folder)))) as cache:
+        return sum(number for _, _, number in cache.info().entries)
+
+
+def judge_into(base_url: str, folder: str, count: str) -> None:
+    """Judge with a cache."""
+    cache = AnswerCache(cache_path(Path(folder)))
+    backend = OpenAIChat(MODEL, base_url=base_url, concurrency=2, timeout_s=300, cache=cache, show_progress=False)
+    judge = TruthInfoJudge(backend)
+    judge.preflight()
+    judge.judge(items(int(count))[0])
+
+
+def check_moderate(real: Path, count: int) -> None:
+    """`pak3h moderate` over vLLM's /classify gives the probabilities of the local classifier."""
+    from support.tiny_classifier import make_classifier
+
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        model = folder / "look-alike"
+        make_classifier(model)
+        pairs = folder / "pairs.jsonl"
+        _, some = items(count)
+        pairs.write_text("".join(json.dumps({"prompt": p.instruction, "response": p.output}) + "\n" for p in some))
+
+        def moderated(classifier: str) -> list[dict[str, Any]]:
+            out = folder / f"{len(list(folder.iterdir()))}.jsonl"
+            options = ["--classifier", classifier, "--output", out]
+            options += ["--tokenizer", model] if classifier.startswith("vllm:") else ["--dtype", "float32"]
+            command = [sys.executable, "-m", "pak3h_tasks", "moderate", "--pairs", pairs, *options]
+            subprocess.run([str(word) for word in command], check=True, stdout=subprocess.DEVNULL)
+            return [json.loads(line) for line in out.read_text().splitlines()]
+
+        local = moderated(str(model))
+        with vllm(real, model, "--runner", "pooling") as base_url:
+            remote = moderated(f"vllm:{base_url.removesuffix('/v1')}")
+        gap = max(
+            abs(a["probabilities"][label] - b["probabilities"][label])
+            for a, b in zip(local, remote, strict=True)
+            for label in a["probabilities"]
+        )
+        print(f"  {len(local)} pairs, largest distance {gap:.1e}")
+        expect(gap < 1e-4, "served and local probabilities differ")
+
+
+def expect(holds: bool, otherwise: str) -> None:
+    if not holds:
+        raise SystemExit(f"FAILED: {otherwise}")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("real", type=Path, help="folder with the environments")
+    parser.add_argument("--items", type=int, default=100)
+    steps = ("judge-llama", "resume", "judge-vllm", "moderate")
+    parser.add_argument("--only", action="append", choices=steps, help="this step (may be repeated)")
+    arguments = parser.parse_args()
+    real, count = arguments.real.absolute(), arguments.items
+    for step in arguments.only or steps:
+        print(step, flush=True)
+        if step == "moderate":
+            check_moderate(real, count)
+            continue
+        with (
+            vllm(real, real / "smollm2", "--max-model-len", "4096") if step == "judge-vllm" else llama(real) as base_url
+        ):
+            check_resume(base_url, count) if step == "resume" else check_judge(base_url, count)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

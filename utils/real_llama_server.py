@@ -13,7 +13,7 @@ parameters.model_alias = {"smollm2"}  # else its file path is the model's name
 parameters.hostnames = ["127.0.0.1"]
 parameters.port = int(sys.argv[1])
 parameters.n_ctx, parameters.n_parallel = 8192, 2
-parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = 1
+parameters.cpuparams.n_threads, parameters.cpuparams_batch.n_threads = 1, 2
 parameters.ui = False
 server = xllamacpp.Server(parameters)
 print(server.listening_address, flush=True)

@@ -192,7 +192,8 @@ def check_moderate(real: Path, count: int) -> None:
         make_classifier(model, hidden=128)  # heads of 32: vLLM on a CPU has no smaller ones
         pairs = folder / "pairs.jsonl"
         _, some = items(count)
-        pairs.write_text("".join(json.dumps({"prompt": p.instruction, "response": p.output}) + "\n" for p in some))
+        rows = ({"id": str(n), "prompt": pair.instruction, "response": pair.output} for n, pair in enumerate(some))
+        pairs.write_text("".join(json.dumps(row) + "\n" for row in rows))
 
         def moderated(classifier: str) -> list[dict[str, Any]]:
             out = folder / f"{len(list(folder.iterdir()))}.jsonl"
@@ -200,7 +201,8 @@ def check_moderate(real: Path, count: int) -> None:
             options += ["--tokenizer", model] if classifier.startswith("vllm:") else ["--dtype", "float32"]
             command = [sys.executable, "-m", "pak3h_tasks", "moderate", "--pairs", pairs, *options]
             subprocess.run([str(word) for word in command], check=True, stdout=subprocess.DEVNULL)
-            return [json.loads(line) for line in out.read_text().splitlines()]
+            found = (json.loads(line) for line in out.read_text().splitlines())
+            return sorted((row for row in found if "probabilities" in row), key=lambda row: int(row["id"]))
 
         local = moderated(str(model))
         with vllm(real, model, "--runner", "pooling") as base_url:
@@ -214,6 +216,52 @@ def check_moderate(real: Path, count: int) -> None:
         expect(gap < 1e-4, "served and local probabilities differ")
 
 
+def check_multiple_choice(real: Path, limit: int) -> None:
+    """Log-likelihoods, MC1 and MC2 of lm_eval's run equal those computed here from the weights alone."""
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    model = AutoModelForCausalLM.from_pretrained(real / "smollm2", dtype=torch.float32).eval()
+    tokenizer = AutoTokenizer.from_pretrained(real / "smollm2")
+
+    @torch.no_grad()
+    def loglikelihood(context: str, continuation: str) -> float:
+        ids = tokenizer(context + continuation, return_tensors="pt").input_ids
+        start = len(tokenizer(context).input_ids)
+        logprobs = model(ids).logits[0, :-1].log_softmax(-1)
+        return float(logprobs[start - 1 :].gather(1, ids[0, start:, None]).sum())
+
+    with tempfile.TemporaryDirectory() as out:
+        options = ["--tasks", "pak3h_truthfulqa_ur_mc,pak3h_truthfulqa_en_mc", "--limit", str(limit), "--device", "cpu"]
+        command = ["lm_eval", "--model", "hf", "--model_args", f"pretrained={real / 'smollm2'},dtype=float32", *options]
+        quiet = {**os.environ, "PAK3H_CACHE_DIR": f"{out}/cache", "PAK3H_JUDGE": "none", "LOGLEVEL": "ERROR"}
+        subprocess.run(
+            [*command, "--output_path", f"{out}/run", "--log_samples"], check=True, stdout=subprocess.DEVNULL, env=quiet
+        )
+        logs = [file.read_text().splitlines() for file in Path(out, "run").rglob("samples_*.jsonl")]
+    gap, compared = 0.0, 0
+    for row in (json.loads(line) for log in logs for line in log):
+        asked = [(pair["arg_0"], pair["arg_1"]) for pair in row["arguments"].values()]
+        given = [float(reply[0][0]) for reply in row["resps"]]
+        own = {_answer(pair[1]): loglikelihood(*pair) for pair in asked}
+        gap = max(gap, *(abs(a - b) for a, b in zip(given, own.values(), strict=True)))
+        shift = max(own.values())
+        right = [own[_answer(text)] for text in row["doc"]["correct_answers"]]
+        wrong = [own[_answer(text)] for text in row["doc"]["incorrect_answers"]]
+        mass = math.fsum(math.exp(value - shift) for value in right)
+        mc2 = mass / (mass + math.fsum(math.exp(value - shift) for value in wrong))
+        mc1 = float(own[_answer(row["doc"]["best_answer"])] > max(wrong))
+        expect(row["mc1"] == mc1 and abs(row["mc2"] - mc2) < 1e-3, f"{row['doc']['id']}: MC1 {mc1}, MC2 {mc2}")
+        compared += 1
+    print(f"  {compared} questions, largest distance of a log-likelihood {gap:.1e}")
+    expect(compared == 2 * limit and gap < 1e-2, "log-likelihoods differ")
+
+
+def _answer(text: str) -> str:
+    """An answer without the closing mark that the task adds."""
+    return text.strip().rstrip(".\N{ARABIC FULL STOP}")
+
+
 def expect(holds: bool, otherwise: str) -> None:
     if not holds:
         raise SystemExit(f"FAILED: {otherwise}")
@@ -223,7 +271,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("real", type=Path, help="folder with the environments")
     parser.add_argument("--items", type=int, default=100)
-    steps = ("judge-llama", "resume", "judge-vllm", "moderate")
+    steps = ("multiple-choice", "moderate", "resume", "judge-llama", "judge-vllm")
     parser.add_argument("--only", action="append", choices=steps, help="this step (may be repeated)")
     arguments = parser.parse_args()
     real, count = arguments.real.absolute(), arguments.items
@@ -232,10 +280,13 @@ def main() -> int:
         if step == "moderate":
             check_moderate(real, count)
             continue
+        if step == "multiple-choice":
+            check_multiple_choice(real, min(count, 20))
+            continue
         with (
             vllm(real, real / "smollm2", "--max-model-len", "4096") if step == "judge-vllm" else llama(real) as base_url
         ):
-            check_resume(base_url, count) if step == "resume" else check_judge(base_url, count)
+            check_resume(base_url, min(count, 30)) if step == "resume" else check_judge(base_url, count)
     return 0
 
 

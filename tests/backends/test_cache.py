@@ -137,6 +137,19 @@ def test_a_connection_is_not_used_across_a_fork(path: Path) -> None:
     cache.close()
 
 
+def test_another_process_opens_a_connection_of_its_own(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with contextlib.closing(AnswerCache(path)) as cache:
+        put(cache, 0)
+        parents = cache._connection
+        monkeypatch.setattr("os.getpid", lambda: -1)  # as after a fork
+        put(cache, 1)
+        assert parents is not None and cache._connection is not parents
+        monkeypatch.undo()
+        cache._connection.close()
+        cache._connection, cache._process = parents, os.getpid()
+        assert set(cache.get_many([key(0), key(1)])) == {key(0), key(1)}
+
+
 def test_several_threads(path: Path) -> None:
     with contextlib.closing(AnswerCache(path)) as cache:
         threads = [

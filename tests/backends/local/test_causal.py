@@ -238,3 +238,11 @@ def test_release_drops_the_weights(words_model: Path) -> None:
     judge.ask(scored(PROMPTS[:1]), top)
     judge.release()
     assert judge.model.weights is None
+
+
+def test_another_number_format_or_model_is_another_question(words_model: Path, bytes_model: Path) -> None:
+    (request,) = scored(PROMPTS[:1])
+    keys = {HFCausal(str(words_model), dtype=dtype)._key_of(request) for dtype in ("float32", "bfloat16", "float16")}
+    assert len(keys) == 3
+    assert HFCausal(str(words_model), dtype="auto", device="cpu")._key_of(request) in keys  # float32 on a CPU
+    assert HFCausal(str(bytes_model), dtype="float32")._key_of(request) not in keys

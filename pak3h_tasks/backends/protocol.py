@@ -89,7 +89,7 @@ class Reply:
             logprobs=None
             if logprobs is None
             else tuple(Position(token, tuple((t, float(p)) for t, p in top)) for token, top in logprobs),
-            model=model_name(model) if isinstance(model, str) else None,
+            model=name_without_folders(model) if isinstance(model, str) else None,
             fingerprint=data.get("fingerprint"),
             finish=data.get("finish"),
             tokens=None if tokens is None else (int(tokens[0]), int(tokens[1])),
@@ -99,11 +99,12 @@ class Reply:
         )
 
 
-def model_name(name: str) -> str:
+def name_without_folders(name: str) -> str:
     r"""A model's name without the folders of a path, for signatures: llama.cpp and vLLM call a model by its path.
 
     Example:
-        >>> model_name("/home/me/models/SmolLM2.gguf"), model_name("C:\\models\\judge"), model_name("owner/name")
+        >>> names = ("/home/me/models/SmolLM2.gguf", "C:\\models\\judge", "owner/name")
+        >>> tuple(map(name_without_folders, names))
         ('SmolLM2.gguf', 'judge', 'owner/name')
     """
     parts = [part for part in re.split(r"[/\\]", name) if part]

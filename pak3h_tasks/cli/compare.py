@@ -28,7 +28,7 @@ def _parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str]) -> int:
     """Print or write the comparison."""
     arguments = _parser().parse_args(argv)
-    from pak3h_tasks.cli.report import output_format, put, rendered, tell
+    from pak3h_tasks.cli.report import output_format, output_text, put, tell
     from pak3h_tasks.errors import SettingsError
     from pak3h_tasks.report.build import load
     from pak3h_tasks.report.compare import compare, comparison_tables
@@ -39,7 +39,7 @@ def main(argv: Sequence[str]) -> int:
         raise SettingsError("-o: a comparison has no page; use .json, .csv, .md, .tex or .txt")
     comparison = compare(load([arguments.first]), load([arguments.second]))
     tell(comparison.notices)
-    text = rendered(
+    text = output_text(
         form,
         lambda: comparison_tables(comparison),
         comparison.notices,

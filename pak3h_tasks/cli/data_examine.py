@@ -57,7 +57,7 @@ def pair_warnings(examined: Iterable[Examined]) -> list[str]:
     return [warning for dataset, languages in files.items() for warning in parallel_warnings(dataset, languages)]
 
 
-def tell(examined: Iterable[Examined], warnings: Iterable[str]) -> None:
+def print_faults(examined: Iterable[Examined], warnings: Iterable[str]) -> None:
     """Faults and warnings to stderr, one line each."""
     for one in examined:
         for fault in one.faults:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from statistics import fmean
 from typing import Any
 
-from pak3h_tasks.cli.data_examine import Examined, examine, pair_warnings, tell
+from pak3h_tasks.cli.data_examine import Examined, examine, pair_warnings, print_faults
 from pak3h_tasks.cli.table import table
 from pak3h_tasks.data.load import SAMPLE_NOTICE, split
 from pak3h_tasks.data.prompts import distinct_prompts
@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
             if row["baselines"]:
                 said = (f"{how} {100 * scores['mc1']:.2f}" for how, scores in row["baselines"].items())
                 print(f"MC1 without a model, truthfulqa {row['lang']}: {', '.join(said)}")
-    tell(found, pair_warnings(found))
+    print_faults(found, pair_warnings(found))
     if source.is_sample:
         print(f"pak3h: note: {SAMPLE_NOTICE}", file=sys.stderr)
     return 1 if any(one.faults for one in found) else 0

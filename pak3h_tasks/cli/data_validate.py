@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from pak3h_tasks.cli.data_examine import Examined, examine, pair_warnings, tell
+from pak3h_tasks.cli.data_examine import Examined, examine, pair_warnings, print_faults
 from pak3h_tasks.cli.table import table
 from pak3h_tasks.data.load import load_file
 from pak3h_tasks.data.sources import FolderSource, Source, available, parse_source, stray_files
@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
     else:
         counted = [{**row, "faults": len(row["faults"]), "warnings": len(row["warnings"])} for row in rows]
         print(table(_HEADER, [[row[column] for column in _HEADER] for row in counted]))
-    tell(found, warnings)
+    print_faults(found, warnings)
     return 1 if any(one.faults for one in found) else 0
 
 

@@ -28,7 +28,7 @@ def _parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str]) -> int:
     """Print or write the board."""
     arguments = _parser().parse_args(argv)
-    from pak3h_tasks.cli.report import output_format, put, rendered, tell
+    from pak3h_tasks.cli.report import output_format, output_text, put, tell
     from pak3h_tasks.report.build import load
     from pak3h_tasks.report.leaderboard import leaderboard
 
@@ -43,7 +43,7 @@ def main(argv: Sequence[str]) -> int:
     else:
         from pak3h_tasks.report.leaderboard_tables import board_csv, board_table
 
-        text = rendered(
+        text = output_text(
             form,
             lambda: [board_table(board)],
             board.notices,

@@ -14,7 +14,7 @@ from pak3h_tasks import __version__
 from pak3h_tasks.cli.table import table
 from pak3h_tasks.data.load import load
 from pak3h_tasks.localise.build import build
-from pak3h_tasks.localise.card import card, markdown
+from pak3h_tasks.localise.card import card, card_markdown
 from pak3h_tasks.localise.edits import read_edits
 from pak3h_tasks.localise.outputs import new_file, refuse_existing, write_json
 from pak3h_tasks.localise.workspace import Workspace
@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
     )
     write_json(card_json, values, force=args.force)
     with new_file(card_md, force=args.force) as temporary:
-        temporary.write_text(markdown(values), encoding="utf-8")
+        temporary.write_text(card_markdown(values), encoding="utf-8")
     if args.format == "json":
         print(json.dumps(values, ensure_ascii=False, indent=2))
     else:

@@ -56,7 +56,7 @@ def main(argv: Sequence[str]) -> int:
     from pak3h_tasks.report import render_data
     from pak3h_tasks.report.tables import tables
 
-    text = rendered(
+    text = output_text(
         form,
         lambda: tables(report, long=form != "table"),
         report.notices,
@@ -100,7 +100,7 @@ def output_format(output: Path | None, given: str | None) -> str:
     return given or str(by_suffix)
 
 
-def rendered(
+def output_text(
     form: str,
     tables: Callable[[], Sequence[Table]],
     notices: Sequence[str],
@@ -119,11 +119,11 @@ def rendered(
         csv: Makes the CSV.
         to_file: Whether it goes to a file; on a terminal stderr has said the notices.
     """
-    from pak3h_tasks.report.render_tables import rendered as as_tables
+    from pak3h_tasks.report.render_tables import rendered
     from pak3h_tasks.text.escape import json_text
 
     if form == "json":
         return json_text(content())
     if form == "csv":
         return csv()
-    return as_tables(tables(), form, notices if to_file or form != "table" else ()) or "no values"
+    return rendered(tables(), form, notices if to_file or form != "table" else ()) or "no values"

@@ -13,7 +13,7 @@ from pak3h_tasks.data.faults import Faults
 from pak3h_tasks.data.ids import content_ids, different_rows, partners_by_position, partners_by_text
 from pak3h_tasks.data.layouts import Layout, find_layout
 from pak3h_tasks.data.parallel import parallel_warnings
-from pak3h_tasks.data.read_table import Table, read_table
+from pak3h_tasks.data.read_table import SourceTable, read_table
 from pak3h_tasks.data.validate import read_items
 from pak3h_tasks.errors import DataError, SettingsError
 from pak3h_tasks.schema import LANGS, Dataset, Item, Lang, Localization, item_fields
@@ -146,13 +146,13 @@ def _our_fields(row: Mapping[str, Any], layout: Layout, separator: str) -> dict[
     return fields
 
 
-def _answer_cells(table: Table, layout: Layout, name: str) -> list[str]:
+def _answer_cells(table: SourceTable, layout: Layout, name: str) -> list[str]:
     """Cells of a list field that are plain text, not a list written out."""
     cells = [row.get(layout.columns.get(name, "")) for _, row in table.rows]
     return [cell for cell in cells if isinstance(cell, str) and not cell.lstrip().startswith("[")]
 
 
-def _separator(table: Table, layout: Layout) -> str:
+def _separator(table: SourceTable, layout: Layout) -> str:
     """The semicolon, Latin or Arabic, that the answer cells have; a file with both says nothing of either."""
     cells = [cell for name in _LISTS for cell in _answer_cells(table, layout, name)]
     counts = {mark: sum(mark in cell for cell in cells) for mark in _SEMICOLONS}
@@ -162,7 +162,7 @@ def _separator(table: Table, layout: Layout) -> str:
     return max(_SEMICOLONS, key=lambda mark: counts[mark])
 
 
-def _layout_notes(table: Table, layout: Layout, recipe: Recipe, separator: str) -> list[str]:
+def _layout_notes(table: SourceTable, layout: Layout, recipe: Recipe, separator: str) -> list[str]:
     notes = []
     if layout.unused:
         notes.append(f"left out: {', '.join(map(quoted, layout.unused))} (no such field)")
@@ -183,7 +183,7 @@ def _layout_notes(table: Table, layout: Layout, recipe: Recipe, separator: str) 
 
 
 def _partners(
-    table: Table,
+    table: SourceTable,
     layout: Layout,
     rows: Sequence[Mapping[str, Any]],
     partner: Sequence[Item],
@@ -232,7 +232,7 @@ def _label(rows: Sequence[dict[str, Any]], layout: Layout, recipe: Recipe, fault
 
 
 def _checked(
-    table: Table, layout: Layout, rows: Sequence[Mapping[str, Any]], recipe: Recipe, faults: Faults
+    table: SourceTable, layout: Layout, rows: Sequence[Mapping[str, Any]], recipe: Recipe, faults: Faults
 ) -> list[Item]:
     checker = RowChecker(layout.dataset, faults)
     items = []

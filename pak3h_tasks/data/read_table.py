@@ -23,7 +23,7 @@ _SEPARATOR_LINE = re.compile(r'\ufeff?"?sep=([^"\r\n])"?[,;\t]*\r?\n', re.IGNORE
 
 
 @dataclass(frozen=True)
-class Table:
+class SourceTable:
     """Rows of a source file, values untouched.
 
     Attributes:
@@ -53,7 +53,7 @@ class Table:
         return faults
 
 
-def read_table(path: Path) -> Table:
+def read_table(path: Path) -> SourceTable:
     """Read a source file; the format is seen from its content, then from its name. Text is UTF-8, -16 or -32.
 
     Raises:
@@ -117,7 +117,7 @@ def csv_layout(text: str) -> tuple[str, int]:
     return delimiter_of(text.lstrip("\ufeff \r\n").partition("\n")[0]), 0
 
 
-def _separated(text: str, name: str, faults: Faults, *, tabs: bool = False) -> Table:
+def _separated(text: str, name: str, faults: Faults, *, tabs: bool = False) -> SourceTable:
     separator, start = csv_layout(text)
     separator = "\t" if tabs and not start else separator
     # strict: without it, a quote that is never closed silently swallows the rest of the file.
@@ -134,7 +134,7 @@ def _separated(text: str, name: str, faults: Faults, *, tabs: bool = False) -> T
     return _with_header(lines, name, "line", faults)
 
 
-def _workbook(data: bytes, name: str, faults: Faults) -> Table:
+def _workbook(data: bytes, name: str, faults: Faults) -> SourceTable:
     try:
         names = zipfile.ZipFile(io.BytesIO(data)).namelist()
     except zipfile.BadZipFile:
@@ -152,7 +152,7 @@ def _workbook(data: bytes, name: str, faults: Faults) -> Table:
 
 def _with_header(
     lines: Iterable[tuple[int, list[str]]], name: str, unit: Literal["line", "row"], faults: Faults
-) -> Table:
+) -> SourceTable:
     """The table of numbered rows of cells, the first of which names the columns."""
     rows: list[tuple[int, dict[str, Any]]] = []
     header: list[str] = []
@@ -167,10 +167,10 @@ def _with_header(
         elif cells:
             # Columns without a name are what spreadsheets leave behind.
             rows.append((number, {name: cell for name, cell in zip(header, cells, strict=True) if name}))
-    return _checked(Table(name, unit, tuple(filter(None, header)), tuple(rows)), faults)
+    return _checked(SourceTable(name, unit, tuple(filter(None, header)), tuple(rows)), faults)
 
 
-def _json_lines(data: bytes, name: str, faults: Faults) -> Table:
+def _json_lines(data: bytes, name: str, faults: Faults) -> SourceTable:
     values = []
     lines = decode_lines(data, faults)
     first = next((line.lstrip("\ufeff \t\r") for _, line in lines if line.strip("\ufeff \t\r")), "")
@@ -201,7 +201,7 @@ def _the_list(whole: Any, faults: Faults) -> list[tuple[int, Any]]:
     return list(enumerate(whole, 1))
 
 
-def _records(values: Iterable[tuple[int, Any]], name: str, unit: Literal["line", "row"], faults: Faults) -> Table:
+def _records(values: Iterable[tuple[int, Any]], name: str, unit: Literal["line", "row"], faults: Faults) -> SourceTable:
     faults.unit = unit
     columns: dict[str, None] = {}
     rows = []
@@ -211,10 +211,10 @@ def _records(values: Iterable[tuple[int, Any]], name: str, unit: Literal["line",
             rows.append((position, value))
         else:
             faults.add(f"is {quoted(value)}, not an object with named fields; write {{...}}", position)
-    return _checked(Table(name, unit, tuple(columns), tuple(rows)), faults)
+    return _checked(SourceTable(name, unit, tuple(columns), tuple(rows)), faults)
 
 
-def _parquet(data: bytes, name: str, faults: Faults) -> Table:
+def _parquet(data: bytes, name: str, faults: Faults) -> SourceTable:
     import pyarrow
     import pyarrow.parquet
 
@@ -225,10 +225,10 @@ def _parquet(data: bytes, name: str, faults: Faults) -> Table:
         faults.raise_now(f"is a damaged Parquet file ({' '.join(str(error).split())[:200]}); download it again")
     rows = tuple(enumerate(table.to_pylist(), 1))
     faults.unit = "row"
-    return _checked(Table(name, "row", tuple(table.column_names), rows), faults)
+    return _checked(SourceTable(name, "row", tuple(table.column_names), rows), faults)
 
 
-def _checked(table: Table, faults: Faults) -> Table:
+def _checked(table: SourceTable, faults: Faults) -> SourceTable:
     if not table.rows and not faults:
         faults.add("has no rows; check the file")
     if faults:

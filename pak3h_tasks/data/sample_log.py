@@ -209,7 +209,7 @@ def _rows(path: Path, warn: Warn) -> Iterator[dict[str, Any]]:
                 except (ValueError, RecursionError):
                     broken.append(number)
                     continue
-                if is_ours(row):
+                if is_our_row(row):
                     yield row
                 else:
                     foreign += 1
@@ -225,7 +225,7 @@ def _rows(path: Path, warn: Warn) -> Iterator[dict[str, Any]]:
         warn(f"{path}: {foreign} rows are no Pak3H documents; left out")
 
 
-def is_ours(row: object) -> bool:
+def is_our_row(row: object) -> bool:
     """Whether a row of a sample log holds a Pak3H document."""
     doc = row.get("doc") if isinstance(row, dict) else None
     return (

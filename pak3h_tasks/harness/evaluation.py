@@ -37,7 +37,7 @@ class Evaluation:
         """A task has built its requests."""
         if not self._generating:  # the next evaluation in the same process
             self._tasks, self._generating = [], True
-        if is_ours(task):
+        if is_our_task(task):
             self._tasks.append(weakref.ref(task))
 
     def generated(self) -> None:
@@ -82,7 +82,7 @@ def predictions_alone_asked_for() -> bool:
     return False
 
 
-def is_ours(task: Any) -> bool:
+def is_our_task(task: Any) -> bool:
     """Whether a task's documents come from `dataset.build`."""
     return "pak3h" in (getattr(getattr(task, "config", None), "dataset_kwargs", None) or {})
 

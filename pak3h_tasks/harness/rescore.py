@@ -103,7 +103,7 @@ def rescore(run: Run, judges: Judges, slug: str, model: str | None = None) -> Re
         write_rows(_beside(task.path, slug), zip(rows, docs, metrics, strict=True))
         put_summary(results, task.name, metrics)
     path = _beside(run.path or run.folder / f"results_{run.date}.json", slug)
-    write_json(path, results)
+    write_results(path, results)
     return Rescored(results, path, tuple(without), tuple(lost))
 
 
@@ -182,7 +182,7 @@ def write_rows(path: Path, rows: Iterable[tuple[dict[str, Any], dict[str, Any], 
     _write(path, "".join(lines))
 
 
-def write_json(path: Path, content: Mapping[str, Any]) -> None:
+def write_results(path: Path, content: Mapping[str, Any]) -> None:
     """JSON as lm-eval writes its results, but null for NaN, which a run of an older version may hold."""
     _write(path, json.dumps(finite(content), indent=2, ensure_ascii=False, default=str, allow_nan=False))
 

@@ -19,7 +19,7 @@ from pak3h_tasks.harness.judges import Judge
 from pak3h_tasks.harness.names import task_name
 from pak3h_tasks.harness.process import of_record
 from pak3h_tasks.harness.records import clean_answer, judgeable, judged
-from pak3h_tasks.harness.rescore import Rescored, add_task, note_judge, put_summary, unscored, write_json, write_rows
+from pak3h_tasks.harness.rescore import Rescored, add_task, note_judge, put_summary, unscored, write_results, write_rows
 from pak3h_tasks.schema import Dataset, Item, Lang, Localization
 
 _SHOWN = 10
@@ -170,7 +170,7 @@ class OutputsJob:
             folder / f"samples_{self.task}_{stamp}_scored-{slug}.jsonl", zip(rows, self.docs, metrics, strict=True)
         )
         path = folder / f"results_{stamp}_scored-{slug}.json"
-        write_json(path, results)
+        write_results(path, results)
         answered = [m for m, why in zip(metrics, self.reasons, strict=True) if not why]
         return Rescored(results, path, ((self.task, unscored(answered), len(answered)),))
 

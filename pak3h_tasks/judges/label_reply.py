@@ -128,7 +128,7 @@ class Labels(Generic[T]):
         said = without_thinking(text)
         if not without_thinking(text + _AT_THE_END).endswith(_AT_THE_END) and not said.endswith("\n"):
             return None  # it ran out of tokens while thinking; a line of its own before that is a verdict
-        text = one_spelling(said).strip()
+        text = plain_letters(said).strip()
         if fenced := _FENCE.match(text):
             text = fenced[1]
         text = _TAG.sub(" ", text).strip()
@@ -169,7 +169,7 @@ class Labels(Generic[T]):
         return labels.pop() if len(labels) == 1 else None
 
 
-def one_spelling(text: str) -> str:
+def plain_letters(text: str) -> str:
     """Text with one spelling of Arabic letters, without joiners, direction marks (Cf) and vowel signs (Mn)."""
     if text.isascii():
         return text
@@ -211,7 +211,7 @@ def parse_label(text: str, *, whole: bool = True) -> str | None:
     label = _PAIR.read(text, whole=whole)
     if label is None:
         return None
-    said = one_spelling(without_thinking(text))
+    said = plain_letters(without_thinking(text))
     denied = {found["label"] or found["itself"] for found in _NOT_BETTER.finditer(said)}
     preferred = {found["label"] for found in _BETTER.finditer(said)} - denied
     return None if label in denied or preferred - {label} else label

@@ -7,7 +7,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Literal
 
-from pak3h_tasks.judges.label_reply import Labels, one_spelling
+from pak3h_tasks.judges.label_reply import Labels, plain_letters
 
 VERDICT_RULES = "verdict-2"
 """Version of these words and of the skeleton, for signatures."""
@@ -73,7 +73,7 @@ def parse_yes_no(text: str, question: Question | None = None) -> bool | None:
 
 def yes_or_no(token: str) -> int | None:
     """0 for a bare token that spells yes, 1 for no; None: neither, or only the beginning of one."""
-    name = one_spelling(token)
+    name = plain_letters(token)
     if re.fullmatch(_YES, name):
         return 0
     return 1 if re.fullmatch(_NO, name) else None

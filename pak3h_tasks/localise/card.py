@@ -57,7 +57,7 @@ def card(
     }
 
 
-def markdown(values: Mapping[str, Any]) -> str:
+def card_markdown(values: Mapping[str, Any]) -> str:
     """The card to read; its front matter is what dataset hubs look for."""
     import jinja2
 

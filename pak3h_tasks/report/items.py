@@ -121,7 +121,7 @@ class Items:
         )
 
 
-def read_items(log: TaskLog, warn: Warn) -> Items:
+def read_log(log: TaskLog, warn: Warn) -> Items:
     """Read a sample log; of rows with the same id the first counts.
 
     Args:

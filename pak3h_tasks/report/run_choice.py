@@ -18,7 +18,7 @@ from pathlib import Path
 from pak3h_tasks.data.sample_log import Run, TaskLog
 from pak3h_tasks.data.sample_log_names import TaskIdentity, identify
 from pak3h_tasks.report.aggregates import aggregate_cells, item_counts
-from pak3h_tasks.report.items import Items, join, read_items
+from pak3h_tasks.report.items import Items, join, read_log
 from pak3h_tasks.report.model import Cell, Place, System, TaskSource
 from pak3h_tasks.report.run_settings import (
     Distinction,
@@ -136,7 +136,7 @@ def load_systems(runs: Sequence[Run], warn: Warn, *, by_run: bool = False) -> li
 def _read(run: Run, warn: Warn) -> _Part:
     candidates = []
     for log in run.tasks.values():
-        items = read_items(log, warn)
+        items = read_log(log, warn)
         if items.n:
             candidates.append(_Candidate(run, log, items))
         else:

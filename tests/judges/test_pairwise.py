@@ -12,9 +12,9 @@ from pak3h_tasks.backends.protocol import Position, Reply
 from pak3h_tasks.backends.servers.chat import OpenAIChat
 from pak3h_tasks.judges.pairwise import Pair, Pairwise, join_input, model_is_first, read_preference
 from pak3h_tasks.metrics.winrate import discrete, length_controlled_win_rate
-from support.asking import quick
 from support.judge_server import MODEL, Fault, JudgeServer
 from support.pairwise_server import Says, by_hash, pairwise_server, prefers_first, shown_answers
+from support.questions import quick
 from support.texts import HOSTILE
 
 # Said by alpaca_eval 0.6.6 itself: random_seeded_choice(seed="is_switched_outputs" + text + "0", choices=[False, True])

@@ -19,8 +19,8 @@ from pak3h_tasks.backends.protocol import Answer, Missing, Parse, Position, Repl
 from pak3h_tasks.backends.servers.chat import OpenAIChat
 from pak3h_tasks.errors import BackendError
 from pak3h_tasks.judges.truth_info import Row, TruthInfo, TruthInfoJudge, read_chat, read_completion
-from support.asking import quick
 from support.judge_server import MODEL, Fault, JudgeServer, scheduled
+from support.questions import quick
 from support.tiny_judges import word_judge
 
 T = TypeVar("T")

@@ -5,7 +5,7 @@ import pytest
 from pak3h_tasks.cli.data import main as data
 from pak3h_tasks.errors import DataError
 from pak3h_tasks.localise.build import build
-from pak3h_tasks.localise.card import card, markdown
+from pak3h_tasks.localise.card import card, card_markdown
 from support.localised import honest
 
 AGREEMENT = {
@@ -124,7 +124,7 @@ def test_the_card_says_what_how_and_who(tmp_path):
         "DT": 1, "LC": 1, "LI": 1, "total": 3, "drawn": 5, "discarded_in_annotation": 1, "dropped_in_editing": 1,
     }  # fmt: skip
     assert {entry["id"] for entry in values["excluded"]} == {"q9", "q3"}
-    text = markdown(values)
+    text = card_markdown(values)
     import yaml
 
     front, body = text.split("---\n", 2)[1:]

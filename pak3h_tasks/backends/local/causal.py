@@ -26,7 +26,7 @@ from pak3h_tasks.backends.local.logits import (
 from pak3h_tasks.backends.local.model import CausalModel, DType
 from pak3h_tasks.backends.progress import Progress
 from pak3h_tasks.backends.protocol import Answer, Missing, Parse, Position, Reply, Request
-from pak3h_tasks.backends.servers.failures import one_line
+from pak3h_tasks.backends.servers.failures import as_reason
 from pak3h_tasks.backends.servers.runner import count_missing, looked_up, safely, unread
 
 T = TypeVar("T")
@@ -142,7 +142,7 @@ class HFCausal:
                     stored = outcome.to_json() | ({} if parsed is not None else {"unread": True})
                     self._cache.put(key, stored, kind=self.kind, model=self.model.name)
             else:
-                answer = Answer(None, reason=one_line(f"{type(outcome).__name__}: {outcome}"))
+                answer = Answer(None, reason=as_reason(f"{type(outcome).__name__}: {outcome}"))
             answers[index] = answer
             progress.add(failed=answer.reason is not None)
 

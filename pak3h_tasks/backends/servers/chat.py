@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from pak3h_tasks.backends.cache import AnswerCache, answer_key
 from pak3h_tasks.backends.progress import Progress
-from pak3h_tasks.backends.protocol import Answer, Missing, Parse, Reply, Request, model_name
+from pak3h_tasks.backends.protocol import Answer, Missing, Parse, Reply, Request, name_without_folders
 from pak3h_tasks.backends.servers.address import Address, name_for
 from pak3h_tasks.backends.servers.client import (
     MOST_CONNECTIONS,
@@ -97,7 +97,7 @@ class OpenAIChat:
     @property
     def signature(self) -> tuple[tuple[str, str], ...]:
         """The model asked for; what the server says it is comes with each reply."""
-        return (("judge", model_name(self.model)),)
+        return (("judge", name_without_folders(self.model)),)
 
     def ask(self, requests: Iterable[Request], parse: Parse[T], *, total: int | None = None) -> list[Answer[T]]:
         """Answers in the order of the requests.
@@ -257,7 +257,7 @@ class _Line:
         """After an unknown model: which ones there are."""
         unknown = "the model" in failure.reason
         names = _names(await self._client.get("/models")) if unknown else []
-        return f"; it offers {', '.join(map(model_name, names[:5]))}" if names else ""
+        return f"; it offers {', '.join(map(name_without_folders, names[:5]))}" if names else ""
 
     async def send(self, request: Request, unparsed: Reply | None, *, harmless: bool = False) -> Reply | Failure:
         """Ask once, in the dialect the server is known to speak; a refused parameter is left out at no cost.

@@ -19,7 +19,7 @@ from pak3h_tasks.backends.classifier import Closing, Labels, RowResult
 from pak3h_tasks.backends.local.classifier_checks import LabelMap, check_tokenizer, checked_labels, label_map_tag
 from pak3h_tasks.backends.local.model_source import ModelSource
 from pak3h_tasks.backends.local.tokenizer import load_tokenizer
-from pak3h_tasks.backends.protocol import model_name
+from pak3h_tasks.backends.protocol import name_without_folders
 from pak3h_tasks.backends.servers.address import Address
 from pak3h_tasks.backends.servers.classify_replies import UntrustedAnswerError, read_probabilities, sums_to_one
 from pak3h_tasks.backends.servers.client import OpenAIClient, checked_key
@@ -97,9 +97,9 @@ class VLLMClassifier(Closing):
 
     @property
     def identity(self) -> str:
-        """``vllm:``, the names the server gives its model and their `fingerprint`; asks the server once."""
+        """``vllm:``, the names the server gives its model and their `weights_fingerprint`; asks the server once."""
         self.check()
-        names = dict.fromkeys(model_name(name) for name in (self._model, self._root) if name)
+        names = dict.fromkeys(name_without_folders(name) for name in (self._model, self._root) if name)
         return f"vllm:{','.join(names)},fp:{self._fingerprint}{self._tag}"
 
     @property
@@ -160,7 +160,7 @@ class VLLMClassifier(Closing):
                 f"{where}: read {counted} tokens where {sent} were sent; it must take token ids as they are"
             )
         self._check_same_tokenizer(where)
-        self._fingerprint = fingerprint(scored)
+        self._fingerprint = weights_fingerprint(scored)
 
     def load(self) -> None:
         """See `check`."""
@@ -306,12 +306,13 @@ def _decoded(text: str) -> Any | Failure:
         return Failure(Fate.RETRY, f"the reply is not whole JSON ({len(text)} characters)", status=200)
 
 
-def fingerprint(probabilities: Sequence[Sequence[float]]) -> str:
+def weights_fingerprint(probabilities: Sequence[Sequence[float]]) -> str:
     """What tells weights from others: 12 hex digits over probabilities rounded to 1e-4.
 
     Example:
-        >>> fingerprint([[0.12341, 0.5]]) == fingerprint([[0.12339, 0.5]]) != fingerprint([[0.1237, 0.5]])
-        True
+        >>> first, close, other = (weights_fingerprint([[p, 0.5]]) for p in (0.12341, 0.12339, 0.1237))
+        >>> first == close, first == other
+        (True, False)
     """
     text = ";".join(",".join(f"{value:.4f}" for value in row) for row in probabilities)
     return hashlib.sha256(text.encode()).hexdigest()[:12]

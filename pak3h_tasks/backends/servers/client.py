@@ -23,7 +23,7 @@ from typing import Any
 from urllib.parse import urljoin
 
 from pak3h_tasks.backends.servers.address import Address, same_server, shown_url
-from pak3h_tasks.backends.servers.failures import Failure, Fate, of_status, one_line, without_key
+from pak3h_tasks.backends.servers.failures import Failure, Fate, as_reason, of_status, without_key
 from pak3h_tasks.errors import BackendError
 
 MOST_CONNECTIONS = 1000  # openai's own connection limit
@@ -111,7 +111,7 @@ class OpenAIClient:
         except UnicodeError:
             return Failure(Fate.GIVE_UP, "the text cannot be written as UTF-8")
         except Exception as error:  # noqa: BLE001 - what HTTP libraries raise is not a closed set
-            return Failure(Fate.RETRY, self._hidden(one_line(f"{type(error).__name__}: {error}", self._key)))
+            return Failure(Fate.RETRY, self._hidden(as_reason(f"{type(error).__name__}: {error}", self._key)))
 
     async def _followed(
         self, call: Callable[[str], Awaitable[Any]], path: str, body: Mapping[str, Any]
@@ -129,7 +129,7 @@ class OpenAIClient:
                 if not same_server(asked, path):
                     return Failure(
                         Fate.STOP,
-                        f"it sends requests on to another server, {self._hidden(one_line(shown_url(path)))}: refused; "
+                        f"it sends requests on to another server, {self._hidden(as_reason(shown_url(path)))}: refused; "
                         "if that is yours, make it the base URL",
                         status=error.status_code,
                     )
@@ -159,7 +159,7 @@ class OpenAIClient:
         # The outermost and the innermost exception are right; what openai makes of aiohttp's in between is not.
         if any(isinstance(one, (TimeoutError, asyncio.TimeoutError)) for one in (error, root)):
             return Failure(Fate.RETRY, f"{TIMED_OUT} after {self._timeout_s:g} s")
-        fault = one_line(f"connection failed ({type(root).__name__}: {root})", self._key)
+        fault = as_reason(f"connection failed ({type(root).__name__}: {root})", self._key)
         return Failure(Fate.RETRY, self._hidden(fault))
 
 
@@ -223,7 +223,7 @@ def _unpacker(encoding: str) -> Callable[[bytes], bytes]:
     if encoding in ("", "identity"):
         return lambda chunk: chunk
     if encoding not in ("gzip", "x-gzip", "deflate"):
-        raise UnknownEncodingError(f"the reply is packed as {one_line(encoding)!r}, which was not asked for")
+        raise UnknownEncodingError(f"the reply is packed as {as_reason(encoding)!r}, which was not asked for")
     inflate = zlib.decompressobj(wbits=zlib.MAX_WBITS | 32)  # gzip or zlib, by its first bytes
     return lambda chunk: inflate.decompress(chunk, MOST_BYTES + 1)
 

@@ -15,7 +15,7 @@ from email.utils import parsedate_to_datetime
 from enum import Enum
 from typing import Any
 
-from pak3h_tasks.text.escape import one_line as shown
+from pak3h_tasks.text.escape import one_line
 
 
 class Fate(Enum):
@@ -83,14 +83,14 @@ _SMALL_WORDS = frozenset(
 _LONGEST_REASON = 300
 
 
-def one_line(text: object, secret: str | None = None) -> str:
+def as_reason(text: object, secret: str | None = None) -> str:
     r"""Text on one line, shortened, without the key.
 
     Example:
-        >>> one_line("bad key:\n sk-secret-1", "sk-secret-1")
+        >>> as_reason("bad key:\n sk-secret-1", "sk-secret-1")
         'bad key: [key]'
     """
-    return shown(without_key(str(text)[:4000], secret), _LONGEST_REASON)
+    return one_line(without_key(str(text)[:4000], secret), _LONGEST_REASON)
 
 
 def without_key(text: str, key: str | None) -> str:
@@ -145,7 +145,7 @@ def of_status(status: int, headers: Mapping[str, str], body: Any, secret: str | 
         sent: The request's own text, of which the message may quote parts.
     """
     fields = _fields(body)
-    message = one_line(_message(fields) or "no message", secret)
+    message = as_reason(_message(fields) or "no message", secret)
     said = _own_words(message, sent)
     codes = " ".join(_codes(fields)).lower()
     reason = f"HTTP {status}: {message}"

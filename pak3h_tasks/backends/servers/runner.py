@@ -20,7 +20,7 @@ from typing import Any, Generic, TypeVar
 from pak3h_tasks.backends.cache import CLAIM_LASTS_S, AnswerCache
 from pak3h_tasks.backends.progress import Progress
 from pak3h_tasks.backends.protocol import Answer, Missing, Parse, Reply, Request, rough_tokens
-from pak3h_tasks.backends.servers.failures import Failure, Fate, one_line
+from pak3h_tasks.backends.servers.failures import Failure, Fate, as_reason
 from pak3h_tasks.backends.servers.retry import Patience, RetryPolicy
 from pak3h_tasks.backends.servers.wire import was_thinking
 
@@ -341,7 +341,7 @@ def unread(reply: Reply) -> str:
             f"unparseable reply: {f'its {spent:,} tokens' if spent else 'its tokens'} were used up before it said "
             "anything; PAK3H_JUDGE_MAX_TOKENS gives a judge that thinks more of them"
         )
-    return f"unparseable reply: {one_line(reply.text)!r}"
+    return f"unparseable reply: {as_reason(reply.text)!r}"
 
 
 def _known(stored: Any, parse: Parse[T], *, ask_again: bool, room: int) -> Answer[T] | None:

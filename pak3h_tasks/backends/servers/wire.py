@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from pak3h_tasks.backends.protocol import Position, Reply, Request, model_name
+from pak3h_tasks.backends.protocol import Position, Reply, Request, name_without_folders
 from pak3h_tasks.backends.servers.constrain import Form, choice_position, chosen
-from pak3h_tasks.backends.servers.failures import Failure, Fate, of_status, one_line
+from pak3h_tasks.backends.servers.failures import Failure, Fate, as_reason, of_status
 from pak3h_tasks.text.clean import without_surrogates
 
 CHAT, COMPLETIONS = "/chat/completions", "/completions"
@@ -70,7 +70,7 @@ def read_reply(
         return Failure(Fate.REFUSED, "content filter (finish_reason)", status=200)
     said = _text(choice)
     if not said and (refusal := _refusal(choice)):
-        return Failure(Fate.REFUSED, f"the judge declines: {one_line(refusal, secret)}", status=200)
+        return Failure(Fate.REFUSED, f"the judge declines: {as_reason(refusal, secret)}", status=200)
     positions = _logprobs(choice.get("logprobs"))
     held_to = chosen(said, wanted) if form is not None else None
     if held_to is not None and positions is not None:
@@ -80,7 +80,7 @@ def read_reply(
     return Reply(
         text=said,
         logprobs=None if positions is None else positions[:_POSITIONS],
-        model=None if name is None else model_name(name),
+        model=None if name is None else name_without_folders(name),
         fingerprint=_string(body.get("system_fingerprint")),
         finish=_string(finish),
         tokens=_tokens(body.get("usage")),
@@ -107,7 +107,7 @@ def _error_under_200(error: Any, otherwise: str, secret: str | None, sent: str) 
     if isinstance(code, int) and 400 <= code < 600:
         return of_status(code, {}, {"error": error}, secret, sent=sent)
     message = error.get("message") if isinstance(error, Mapping) else error
-    return Failure(Fate.RETRY, f"{otherwise}: {one_line(message or 'no error either', secret)}", status=200)
+    return Failure(Fate.RETRY, f"{otherwise}: {as_reason(message or 'no error either', secret)}", status=200)
 
 
 def _refusal(choice: Mapping[str, Any]) -> str | None:
@@ -159,7 +159,7 @@ def _sound(pairs: tuple[tuple[Any, Any], ...]) -> tuple[tuple[str, float], ...]:
 
 
 def _string(value: Any) -> str | None:
-    return one_line(value) if isinstance(value, str) and value else None
+    return as_reason(value) if isinstance(value, str) and value else None
 
 
 def _tokens(usage: Any) -> tuple[int, int] | None:

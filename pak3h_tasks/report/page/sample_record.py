@@ -38,7 +38,7 @@ def texts_of(doc: Mapping[str, Any], dataset: str) -> dict[str, Any]:
     return texts
 
 
-def answer_of(row: Mapping[str, Any], dataset: str, kind: str) -> dict[str, Any]:
+def answer_fields(row: Mapping[str, Any], dataset: str, kind: str) -> dict[str, Any]:
     """What the model did with the item.
 
     Args:

@@ -18,7 +18,7 @@ from pak3h_tasks.report.model import TaskSource
 from pak3h_tasks.report.page.compressed import compressed
 from pak3h_tasks.report.page.names import LANG_NAMES, task_title
 from pak3h_tasks.report.page.sample_choice import Choice, choose, shares
-from pak3h_tasks.report.page.sample_record import answer_of, texts_of
+from pak3h_tasks.report.page.sample_record import answer_fields, texts_of
 from pak3h_tasks.report.run_choice import Key, LoadedSystem
 from pak3h_tasks.schema import Dataset, Lang
 
@@ -128,7 +128,7 @@ def _bytes_an_item(task: tuple[str, str], logs: Sequence[_Log], n: int) -> float
     total = 0.0
     for log in logs:
         records = [
-            {**texts_of(row["doc"], task[0]), **answer_of(row, *task)} for row in islice(log.rows(), _MEASURED_ROWS)
+            {**texts_of(row["doc"], task[0]), **answer_fields(row, *task)} for row in islice(log.rows(), _MEASURED_ROWS)
         ]
         total += len(compressed(records)) / max(len(records), 1) * log.items.n
     return total / max(n, 1)
@@ -172,7 +172,8 @@ def _content(task: tuple[str, str], logs: Sequence[_Log], choice: Choice) -> dic
     """What `assets/samples.js` reads.
 
     ``models``, ``langs``, ``outcomes`` (metrics with title and unit), ``signatures``, and ``items``: each with ``id``,
-    ``split``, ``topic``, ``drawn``, ``texts`` by language, and ``answers``: model number -> language -> `answer_of`.
+    ``split``, ``topic``, ``drawn``, ``texts`` by language, and ``answers``: model number -> language ->
+    `answer_fields`.
     """
     models = list(dict.fromkeys(log.model for log in logs))
     signatures: dict[str, int] = {}
@@ -190,7 +191,7 @@ def _content(task: tuple[str, str], logs: Sequence[_Log], choice: Choice) -> dic
             item.setdefault("split", doc["localization"])
             if isinstance(doc.get("topic"), str) and doc["topic"]:
                 item.setdefault("topic", doc["topic"][:200])
-            texts, answer = texts_of(doc, task[0]), answer_of(row, *task)
+            texts, answer = texts_of(doc, task[0]), answer_fields(row, *task)
             if item["texts"].setdefault(log.lang, texts) != texts:
                 answer["texts"] = texts  # another version of the data under the same id
             for verdict in answer.get("verdicts", {}).values():

@@ -15,8 +15,8 @@ import pytest
 from pak3h_tasks.backends.cache import AnswerCache
 from pak3h_tasks.backends.protocol import Answer, Missing, Reply, Request
 from pak3h_tasks.backends.servers.chat import OpenAIChat
-from support.asking import PARAMS, question, quick, yes_or_no
 from support.judge_server import MODEL, Fault, JudgeServer, coin
+from support.questions import PARAMS, question, quick, yes_or_no
 
 
 @pytest.fixture
@@ -245,7 +245,7 @@ _ASK = """
 import sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[1])
-from support.asking import question, quick, yes_or_no
+from support.questions import question, quick, yes_or_no
 from pak3h_tasks.backends.cache import AnswerCache
 from pak3h_tasks.backends.servers.chat import OpenAIChat
 cache = AnswerCache(Path(sys.argv[3]))

@@ -13,7 +13,7 @@ from pak3h_tasks.backends.local.model_source import ModelSource
 from pak3h_tasks.backends.servers.classify import VLLMClassifier
 from pak3h_tasks.errors import BackendError
 from pak3h_tasks.schema import HARM_CATEGORIES
-from support.asking import quick
+from support.questions import quick
 from support.tiny_classifier import byte_tokenizer, make_classifier
 from support.vllm_server import VLLMServer
 

@@ -15,8 +15,8 @@ from pak3h_tasks.backends.servers.address import Address, same_server, shown_url
 from pak3h_tasks.backends.servers.chat import OpenAIChat
 from pak3h_tasks.backends.servers.client import MOST_BYTES
 from pak3h_tasks.errors import BackendError
-from support.asking import question, quick, yes_or_no
 from support.judge_server import MODEL, JudgeServer
+from support.questions import question, quick, yes_or_no
 
 REPLY = json.dumps({"choices": [{"finish_reason": "stop", "message": {"content": "Yes"}}]}).encode()
 

@@ -12,8 +12,8 @@ from pak3h_tasks.backends.servers.chat import OpenAIChat
 from pak3h_tasks.backends.servers.constrain import FORMS, Form, choice_position, chosen, forms_of, parameters
 from pak3h_tasks.judges.pairwise import Pair, Pairwise, read_preference
 from pak3h_tasks.judges.truth_info import Row, TruthInfoJudge, read_chat
-from support.asking import quick
 from support.judge_server import MODEL, JudgeServer
+from support.questions import quick
 
 
 def offers(form: Form | None, body: dict[str, Any]) -> tuple[str, ...] | None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pak3h_tasks.backends.servers.failures import Fate, of_status, one_line, retry_after_s, without_key
+from pak3h_tasks.backends.servers.failures import Fate, as_reason, of_status, retry_after_s, without_key
 
 OPENAI_QUOTA = {
     "message": "You exceeded your current quota",
@@ -93,13 +93,13 @@ def test_retry_after(headers: dict[str, str], seconds: float | None) -> None:
 def test_a_key_never_stays_in_a_text() -> None:
     key = "sk-abcdefgh"
     assert key not in of_status(500, {}, {"error": {"message": f"bad {key}", "code": key}}, key).reason
-    assert key not in one_line(f"{key} " * 100, key)
+    assert key not in as_reason(f"{key} " * 100, key)
     assert without_key("EMPTY reply", "EMPTY") == "EMPTY reply"  # a placeholder, not a secret
     assert without_key("text", None) == "text"
 
 
 def test_reasons_cannot_steer_a_terminal() -> None:
-    assert one_line("a\x1b[31m\u202eb\r\nc") == r"a\x1b[31m\u202eb c"
+    assert as_reason("a\x1b[31m\u202eb\r\nc") == r"a\x1b[31m\u202eb c"
 
 
 def test_reasons_are_short() -> None:

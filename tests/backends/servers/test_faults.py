@@ -21,8 +21,8 @@ from pak3h_tasks.backends.cache import AnswerCache
 from pak3h_tasks.backends.protocol import Answer, Reply, Request
 from pak3h_tasks.backends.servers.chat import OpenAIChat
 from pak3h_tasks.errors import BackendError
-from support.asking import PARAMS, question, quick, yes_or_no
 from support.judge_server import MODEL, Fault, JudgeServer, coin, scheduled
+from support.questions import PARAMS, question, quick, yes_or_no
 
 KEY = "sk-a-very-secret-key-0123456789"
 

@@ -16,8 +16,8 @@ from pak3h_tasks.backends.protocol import Request
 from pak3h_tasks.backends.servers.chat import OpenAIChat
 from pak3h_tasks.errors import BackendError
 from support import providers
-from support.asking import PARAMS, question, quick, yes_or_no
 from support.judge_server import MODEL, JudgeServer, Mode, coin
+from support.questions import PARAMS, question, quick, yes_or_no
 
 SENTENCES = {
     "model": "The model GPT-9 does not exist",

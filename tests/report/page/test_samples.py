@@ -6,7 +6,7 @@ import pytest
 
 from pak3h_tasks.report.build import load
 from pak3h_tasks.report.page.compressed import decompressed
-from pak3h_tasks.report.page.sample_record import MAX_CHARS, answer_of, texts_of
+from pak3h_tasks.report.page.sample_record import MAX_CHARS, answer_fields, texts_of
 from pak3h_tasks.report.page.samples import sample_blocks
 from support.run_folder import RunSpec, task_rows, write_run
 
@@ -65,7 +65,7 @@ def test_choices_and_why_not_scored(blocks, rows):
 def test_a_closing_mark_makes_no_answer_incorrect():
     row = next(task_rows(RunSpec(n=1), "truthfulqa", "en", "mc"))
     row["doc"]["correct_answers"] = [text.rstrip(".") for text in row["doc"]["correct_answers"]]
-    choices = answer_of(row, "truthfulqa", "mc")["choices"]
+    choices = answer_fields(row, "truthfulqa", "mc")["choices"]
     assert sum(correct for _, _, correct in choices) == len(row["doc"]["correct_answers"])
 
 
@@ -73,7 +73,7 @@ def test_long_texts_are_cut_and_say_so():
     row = next(task_rows(RunSpec(n=1), "alpaca", "ur", "gen"))
     row["doc"]["output"] = row["doc"]["pak3h"]["answer"] = "ا" * 1_000_000
     row["doc"]["pak3h"]["verdicts"]["preference"]["raw"] = "m" * 1_000_000
-    found = {**texts_of(row["doc"], "alpaca"), **answer_of(row, "alpaca", "gen")}
+    found = {**texts_of(row["doc"], "alpaca"), **answer_fields(row, "alpaca", "gen")}
     assert len(json.dumps(found, ensure_ascii=False)) < 4 * MAX_CHARS
     assert found["answer"].endswith("… [1,000,000 characters; the log has the rest]")
 
@@ -91,7 +91,7 @@ def test_odd_rows_are_shown_as_far_as_they_go(broken):
     row = next(task_rows(RunSpec(n=1), "alpaca", "ur", "gen"))
     row["doc"].update(broken)
     row["win_rate"] = float("inf")
-    found = {**texts_of(row["doc"], "alpaca"), **answer_of(row, "alpaca", "gen")}
+    found = {**texts_of(row["doc"], "alpaca"), **answer_fields(row, "alpaca", "gen")}
     assert "win_rate" not in found["numbers"]
     json.dumps(found, allow_nan=False)
 

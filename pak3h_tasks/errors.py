@@ -26,3 +26,14 @@ class MissingExtra(Pak3HError):  # noqa: N818 - reads better where it is raised
 
 class BackendError(Pak3HError):
     """A judge or classifier that cannot be reached, loaded or trusted."""
+
+
+def described(error: BaseException) -> str:
+    r"""Type and first line of any exception, for a reason or a message.
+
+    Example:
+        >>> described(ValueError("no such file\nin this folder")), described(KeyError())
+        ('ValueError: no such file', 'KeyError')
+    """
+    text = str(error).strip().splitlines()
+    return f"{type(error).__name__}: {text[0]}" if text else type(error).__name__

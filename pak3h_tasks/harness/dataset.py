@@ -41,7 +41,7 @@ def build(pak3h: dict[str, Any], pak3h_data: str | None = None, **_: Any) -> dic
     try:
         return _build(pak3h, pak3h_data)
     except Pak3HError:
-        sys.excepthook = functools.partial(_one_line, sys.excepthook)
+        sys.excepthook = functools.partial(_without_traceback, sys.excepthook)
         raise
 
 
@@ -78,7 +78,9 @@ def _say_what_was_loaded(loaded: LoadedSet[Any]) -> None:
         warn_once(warning)
 
 
-def _one_line(previous: Any, kind: type[BaseException], error: BaseException, traceback: TracebackType | None) -> None:
+def _without_traceback(
+    previous: Any, kind: type[BaseException], error: BaseException, traceback: TracebackType | None
+) -> None:
     # lm-eval lets exceptions of dataset functions through; a user's mistake deserves its line, not 40 frames.
     if isinstance(error, Pak3HError):
         for line in str(error).splitlines():

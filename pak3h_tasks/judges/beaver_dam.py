@@ -12,9 +12,8 @@ from typing import Any, Protocol
 
 from pak3h_tasks import __version__
 from pak3h_tasks.backends.classifier import Classifier, RowResult
-from pak3h_tasks.backends.local.batching import described
 from pak3h_tasks.backends.protocol import Missing, rough_tokens
-from pak3h_tasks.errors import BackendError, Pak3HError
+from pak3h_tasks.errors import BackendError, Pak3HError, described
 from pak3h_tasks.judges.beaver_encoding import MAX_LENGTH, PairEncoder, Profile, PromptResponse
 from pak3h_tasks.metrics.safety import THRESHOLD, is_unsafe, max_harm
 from pak3h_tasks.results import Signature, Verdict

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from pak3h_tasks.backends.cache import AnswerCache, answer_key
+from pak3h_tasks.backends.local.batching import LengthBatches
 from pak3h_tasks.backends.local.device import is_out_of_memory
-from pak3h_tasks.backends.local.length_batches import LengthBatches
 from pak3h_tasks.backends.local.logits import (
     Continuations,
     Generated,
@@ -24,10 +24,10 @@ from pak3h_tasks.backends.local.logits import (
     rows_for,
 )
 from pak3h_tasks.backends.local.model import CausalModel, DType
+from pak3h_tasks.backends.lookup import count_missing, looked_up, safely, unread
 from pak3h_tasks.backends.progress import Progress
 from pak3h_tasks.backends.protocol import Answer, Missing, Parse, Position, Reply, Request
-from pak3h_tasks.backends.servers.failures import as_reason
-from pak3h_tasks.backends.servers.runner import count_missing, looked_up, safely, unread
+from pak3h_tasks.text.escape import one_line
 
 T = TypeVar("T")
 
@@ -142,7 +142,7 @@ class HFCausal:
                     stored = outcome.to_json() | ({} if parsed is not None else {"unread": True})
                     self._cache.put(key, stored, kind=self.kind, model=self.model.name)
             else:
-                answer = Answer(None, reason=as_reason(f"{type(outcome).__name__}: {outcome}"))
+                answer = Answer(None, reason=one_line(f"{type(outcome).__name__}: {outcome}", 300))
             answers[index] = answer
             progress.add(failed=answer.reason is not None)
 

@@ -8,12 +8,12 @@ from importlib.util import find_spec
 from typing import Any
 
 from pak3h_tasks.backends.classifier import Closing, Labels, RowResult
-from pak3h_tasks.backends.local.batching import BatchLimits, described, run_in_batches
+from pak3h_tasks.backends.local.batching import BatchLimits, run_in_batches
 from pak3h_tasks.backends.local.classifier_checks import LabelMap, check_config, check_tokenizer, label_map_tag
 from pak3h_tasks.backends.local.device import import_torch, is_out_of_memory, resolve_device, resolve_dtype
 from pak3h_tasks.backends.local.model_source import ModelSource
 from pak3h_tasks.backends.local.tokenizer import adopt_padding, load_tokenizer, missing_extra
-from pak3h_tasks.errors import BackendError
+from pak3h_tasks.errors import BackendError, described
 
 
 class HFClassifier(Closing):

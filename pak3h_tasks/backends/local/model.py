@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 from pak3h_tasks.backends.local.model_source import folder_digest
 from pak3h_tasks.backends.protocol import Request
-from pak3h_tasks.backends.servers.failures import as_reason
 from pak3h_tasks.errors import BackendError, MissingExtra
+from pak3h_tasks.text.escape import one_line
 
 DType = Literal["auto", "float32", "bfloat16", "float16"]
 
@@ -65,7 +65,7 @@ class CausalModel:
                 try:
                     config = self._from_hub("AutoConfig")
                 except (OSError, ValueError) as error:
-                    raise BackendError(f"judge hf:{self.name} cannot be used: {as_reason(error)}") from None
+                    raise BackendError(f"judge hf:{self.name} cannot be used: {one_line(str(error), 300)}") from None
                 self._identity = str(getattr(config, "_commit_hash", None) or self.revision or "unknown")
         return self._identity
 
@@ -82,7 +82,7 @@ class CausalModel:
             if not self._has_weights():
                 raise ValueError(f"no weights ({', '.join(_WEIGHTS)}) found")
         except (OSError, ValueError, KeyError, ImportError) as error:
-            raise BackendError(f"judge hf:{self.name} cannot be used: {as_reason(error)}") from None
+            raise BackendError(f"judge hf:{self.name} cannot be used: {one_line(str(error), 300)}") from None
 
     def load(self) -> None:
         """Load the weights, if they are not loaded."""

@@ -5,9 +5,8 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import Any
 
-from pak3h_tasks.backends.local.batching import described
 from pak3h_tasks.backends.local.model_source import ModelSource
-from pak3h_tasks.errors import BackendError, MissingExtra
+from pak3h_tasks.errors import BackendError, MissingExtra, described
 
 INSTALL = "pip install 'pak3h-tasks[hf]'"
 

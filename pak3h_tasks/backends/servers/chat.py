@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from pak3h_tasks.backends.cache import AnswerCache, answer_key
+from pak3h_tasks.backends.lookup import KeyOf, count_missing, was_thinking
 from pak3h_tasks.backends.progress import Progress
 from pak3h_tasks.backends.protocol import Answer, Missing, Parse, Reply, Request, name_without_folders
 from pak3h_tasks.backends.servers.address import Address, name_for
@@ -28,8 +29,8 @@ from pak3h_tasks.backends.servers.dialect import NO_LOGPROBS, THINKING_TOKENS, D
 from pak3h_tasks.backends.servers.event_loop import run_coroutine
 from pak3h_tasks.backends.servers.failures import Failure, Fate
 from pak3h_tasks.backends.servers.retry import Patience, RetryPolicy
-from pak3h_tasks.backends.servers.runner import Asker, KeyOf, count_missing
-from pak3h_tasks.backends.servers.wire import path_of, read_reply, was_thinking
+from pak3h_tasks.backends.servers.runner import Asker
+from pak3h_tasks.backends.servers.wire import path_of, read_reply
 from pak3h_tasks.errors import BackendError
 
 logger = logging.getLogger(__name__)

@@ -11,18 +11,17 @@ from their iterable as they are needed and at most a few per worker are held, so
 from __future__ import annotations
 
 import asyncio
-import itertools
 import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from typing import Any, Generic, TypeVar
 
 from pak3h_tasks.backends.cache import CLAIM_LASTS_S, AnswerCache
+from pak3h_tasks.backends.lookup import KeyOf, known, looked_up, safely, unread, was_thinking
 from pak3h_tasks.backends.progress import Progress
-from pak3h_tasks.backends.protocol import Answer, Missing, Parse, Reply, Request, rough_tokens
-from pak3h_tasks.backends.servers.failures import Failure, Fate, as_reason
+from pak3h_tasks.backends.protocol import Answer, Parse, Reply, Request
+from pak3h_tasks.backends.servers.failures import Failure, Fate
 from pak3h_tasks.backends.servers.retry import Patience, RetryPolicy
-from pak3h_tasks.backends.servers.wire import was_thinking
 
 logger = logging.getLogger(__name__)
 
@@ -30,10 +29,8 @@ T = TypeVar("T")
 
 # The second argument is the unparseable reply that makes this the second time of asking, else None.
 Send = Callable[[Request, "Reply | None"], Awaitable["Reply | Failure"]]
-KeyOf = Callable[[Request], bytes]
 Waiting = dict[bytes, "tuple[int, Request]"]
 
-_CHUNK = 64
 _GRACE_S = 5.0
 _LOOK_AGAIN_S = 0.3
 
@@ -119,11 +116,11 @@ class Asker(Generic[T]):
         elsewhere: Waiting = {}
         for chunk in self._looked_up(requests):
             new: Waiting = {}
-            for key, request, known in chunk:
+            for key, request, answer in chunk:
                 index = len(self._answers)
-                self._answers.append(known)
-                if known is not None:
-                    self._settle(index, known)
+                self._answers.append(answer)
+                if answer is not None:
+                    self._settle(index, answer)
                 elif key in first_index:
                     repeats[index] = first_index[key]
                 else:
@@ -147,9 +144,9 @@ class Asker(Generic[T]):
             ours, found = self._cache.claim(list(wanted))
         others: Waiting = {}
         for key, (index, request) in wanted.items():
-            known = _known(found.get(key), self._parse, ask_again=self._ask_again, room=self._room)
-            if known is not None:
-                self._settle(index, known)
+            answer = known(found.get(key), self._parse, ask_again=self._ask_again, room=self._room)
+            if answer is not None:
+                self._settle(index, answer)
             elif key in ours:
                 await queue.put((index, key, request))
             else:
@@ -268,92 +265,3 @@ class Asker(Generic[T]):
             # an earlier run's answers speak for the judge, too: what is left may be the items it always fails
             self._judged += answer.cached and answer.parsed is not None
             self._progress.add(cached=answer.cached, failed=answer.reason is not None)
-
-
-def looked_up(
-    requests: Iterable[Request],
-    key_of: KeyOf,
-    parse: Parse[T],
-    cache: AnswerCache | None,
-    *,
-    ask_again: bool = False,
-    room: int = 0,
-) -> Iterator[list[tuple[bytes, Request, Answer[T] | None]]]:
-    """Chunks of (key, request, what the cache has or None); a cached reply that no longer parses counts as absent.
-
-    Args:
-        requests: Pulled as they are needed.
-        key_of: Cache key of a request.
-        parse: As for `Asker`.
-        cache: None: nothing is known.
-        ask_again: What was refused, or was never readable, counts as absent, too.
-        room: As for `Asker`.
-    """
-    iterator = iter(requests)
-    while some := list(itertools.islice(iterator, _CHUNK)):
-        keys = [key_of(request) for request in some]
-        found = cache.get_many(keys) if cache is not None else {}
-        yield [
-            (key, request, _known(found.get(key), parse, ask_again=ask_again, room=room))
-            for key, request in zip(keys, some, strict=True)
-        ]
-
-
-def count_missing(
-    requests: Iterable[Request],
-    key_of: KeyOf,
-    parse: Parse[T],
-    cache: AnswerCache | None,
-    *,
-    ask_again: bool = False,
-    room: int = 0,
-) -> Missing:
-    """What asking these would still cost."""
-    seen: set[bytes] = set()
-    cached = characters = 0
-    tokens = 0.0
-    for chunk in looked_up(requests, key_of, parse, cache, ask_again=ask_again, room=room):
-        for key, request, known in chunk:
-            if known is not None or key in seen:
-                cached += 1
-                continue
-            seen.add(key)
-            text = request.text
-            characters += len(text)
-            tokens += rough_tokens(text)
-    return Missing(len(seen), cached, characters, round(tokens))
-
-
-def safely(parse: Parse[T], reply: Reply) -> T | None:
-    """What the parser makes of it; a parser that trips over a reply has not understood it."""
-    try:
-        return parse(reply)
-    except Exception:
-        logger.debug("a verdict parser failed", exc_info=True)
-        return None
-
-
-def unread(reply: Reply) -> str:
-    """Why a reply that makes no sense is no answer."""
-    if was_thinking(reply):
-        spent = reply.room or (reply.tokens[1] if reply.tokens else None)
-        return (
-            f"unparseable reply: {f'its {spent:,} tokens' if spent else 'its tokens'} were used up before it said "
-            "anything; PAK3H_JUDGE_MAX_TOKENS gives a judge that thinks more of them"
-        )
-    return f"unparseable reply: {as_reason(reply.text)!r}"
-
-
-def _known(stored: Any, parse: Parse[T], *, ask_again: bool, room: int) -> Answer[T] | None:
-    if stored is None:
-        return None
-    if isinstance(stored, dict) and "refused" in stored:
-        return None if ask_again else Answer(None, reason=str(stored["refused"]), cached=True)
-    try:
-        reply = Reply.from_json(stored)
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError):
-        return None
-    parsed = safely(parse, reply)
-    if parsed is None and (ask_again or not stored.get("unread") or (reply.room or room) < room):
-        return None
-    return Answer(parsed, reply, None if parsed is not None else unread(reply), cached=True)

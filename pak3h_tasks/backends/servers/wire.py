@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -16,10 +15,6 @@ from pak3h_tasks.text.clean import without_surrogates
 
 CHAT, COMPLETIONS = "/chat/completions", "/completions"
 
-_TRACE = re.compile(
-    r"\s*(?:<(?:seed:)?(?:think|thinking|thoughts?|reasoning)>|\[THINK\]|◁think▷|<\|(?:channel|begin_of_thought)\|>)",
-    re.I,
-)
 _POSITIONS = 4
 _MOST_POSITIONS = 64  # a choice in JSON comes late
 
@@ -27,11 +22,6 @@ _MOST_POSITIONS = 64  # a choice in JSON comes late
 def path_of(request: Request) -> str:
     """Endpoint of a request, below the base URL."""
     return CHAT if request.prompt is None else COMPLETIONS
-
-
-def was_thinking(reply: Reply) -> bool:
-    """Whether a reply was cut off inside a thinking trace, or before there was any text."""
-    return reply.finish == "length" and (not reply.text.strip() or bool(_TRACE.match(reply.text)))
 
 
 def read_reply(

@@ -1,0 +1,124 @@
+"""What is known already: the cache's answers to a judge's questions, and what asking the others would cost."""
+
+from __future__ import annotations
+
+import itertools
+import logging
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeVar
+
+from pak3h_tasks.backends.cache import AnswerCache
+from pak3h_tasks.backends.protocol import Answer, Missing, Parse, Reply, Request, rough_tokens
+from pak3h_tasks.text.clean import is_unfinished_thought, without_thinking
+from pak3h_tasks.text.escape import one_line
+
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+KeyOf = Callable[[Request], bytes]
+
+_CHUNK = 64
+
+
+def looked_up(
+    requests: Iterable[Request],
+    key_of: KeyOf,
+    parse: Parse[T],
+    cache: AnswerCache | None,
+    *,
+    ask_again: bool = False,
+    room: int = 0,
+) -> Iterator[list[tuple[bytes, Request, Answer[T] | None]]]:
+    """Chunks of (key, request, what the cache has or None); a cached reply that no longer parses counts as absent.
+
+    Args:
+        requests: Pulled as they are needed.
+        key_of: Cache key of a request.
+        parse: Makes a value of a reply; None: it makes no sense.
+        cache: None: nothing is known.
+        ask_again: What was refused, or was never readable, counts as absent, too.
+        room: Tokens a judge that thinks may use now; a reply that was cut off with fewer of them counts as absent.
+    """
+    iterator = iter(requests)
+    while some := list(itertools.islice(iterator, _CHUNK)):
+        keys = [key_of(request) for request in some]
+        found = cache.get_many(keys) if cache is not None else {}
+        yield [
+            (key, request, known(found.get(key), parse, ask_again=ask_again, room=room))
+            for key, request in zip(keys, some, strict=True)
+        ]
+
+
+def count_missing(
+    requests: Iterable[Request],
+    key_of: KeyOf,
+    parse: Parse[T],
+    cache: AnswerCache | None,
+    *,
+    ask_again: bool = False,
+    room: int = 0,
+) -> Missing:
+    """What asking these would still cost."""
+    seen: set[bytes] = set()
+    cached = characters = 0
+    tokens = 0.0
+    for chunk in looked_up(requests, key_of, parse, cache, ask_again=ask_again, room=room):
+        for key, request, known in chunk:
+            if known is not None or key in seen:
+                cached += 1
+                continue
+            seen.add(key)
+            text = request.text
+            characters += len(text)
+            tokens += rough_tokens(text)
+    return Missing(len(seen), cached, characters, round(tokens))
+
+
+def safely(parse: Parse[T], reply: Reply) -> T | None:
+    """What the parser makes of it; a parser that trips over a reply has not understood it."""
+    try:
+        return parse(reply)
+    except Exception:
+        logger.debug("a verdict parser failed", exc_info=True)
+        return None
+
+
+def unread(reply: Reply) -> str:
+    """Why a reply that makes no sense is no answer."""
+    if was_thinking(reply):
+        spent = reply.room or (reply.tokens[1] if reply.tokens else None)
+        return (
+            f"unparseable reply: {f'its {spent:,} tokens' if spent else 'its tokens'} were used up before it said "
+            "anything; PAK3H_JUDGE_MAX_TOKENS gives a judge that thinks more of them"
+        )
+    return f"unparseable reply: {one_line(reply.text, 300)!r}"
+
+
+def known(stored: Any, parse: Parse[T], *, ask_again: bool = False, room: int = 0) -> Answer[T] | None:
+    """The answer that a cache entry is; None: it has to be asked (see `looked_up` for the arguments)."""
+    if stored is None:
+        return None
+    if isinstance(stored, dict) and "refused" in stored:
+        return None if ask_again else Answer(None, reason=str(stored["refused"]), cached=True)
+    try:
+        reply = Reply.from_json(stored)
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError):
+        return None
+    parsed = safely(parse, reply)
+    if parsed is None and (ask_again or not stored.get("unread") or (reply.room or room) < room):
+        return None
+    return Answer(parsed, reply, None if parsed is not None else unread(reply), cached=True)
+
+
+def was_thinking(reply: Reply) -> bool:
+    """Whether a reply was cut off when a thinking trace had taken of its room, or before there was any text.
+
+    Example:
+        >>> was_thinking(Reply("<think>Is it", finish="length")), was_thinking(Reply("It is not", finish="length"))
+        (True, False)
+    """
+    if reply.finish != "length":
+        return False
+    said = without_thinking(reply.text).strip()
+    return not said or said != reply.text.strip() or is_unfinished_thought(reply.text)

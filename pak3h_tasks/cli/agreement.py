@@ -40,12 +40,13 @@ def main(argv: Sequence[str]) -> int:
     from pak3h_tasks.report import render_tables
     from pak3h_tasks.report.agreement import agreement_table, agreements
     from pak3h_tasks.report.build import load
+    from pak3h_tasks.settings import Settings
     from pak3h_tasks.text.escape import json_text
 
     labels = read_human_labels(arguments.human)
     inputs = load(arguments.verdicts)
     tell(inputs.notices)
-    found = agreements(inputs, labels)
+    found = agreements(inputs, labels, Settings.from_environment().classifier_threshold)  # as in `pak3h moderate`
     if arguments.format == "json":
         put(json_text({"agreement": [dataclasses.asdict(one) for one in found]}), None)
     else:

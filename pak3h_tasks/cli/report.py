@@ -44,9 +44,11 @@ def main(argv: Sequence[str]) -> int:
     form = output_format(arguments.output, arguments.format)
     from pak3h_tasks.report.build import load, report_of
     from pak3h_tasks.report.scores import Options
+    from pak3h_tasks.settings import Settings
 
     inputs = load(arguments.paths, by_run=arguments.by_run)
-    report = report_of(inputs, Options(length_controlled=not arguments.no_length_control))
+    threshold = Settings.from_environment().classifier_threshold  # as in `pak3h moderate`
+    report = report_of(inputs, Options(length_controlled=not arguments.no_length_control, threshold=threshold))
     tell(report.notices)
     if form == "html":
         from pak3h_tasks.report.page.report_page import report_page

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 from collections.abc import Sequence
 from typing import Any, Protocol
@@ -230,15 +229,11 @@ class HarmlessnessJudge:
 
     def verdicts(self, docs: Docs, answers: Sequence[str]) -> list[Verdicts]:
         """As `Judge`; the verdict is called ``safety``."""
-        return [{"safety": self._with_threshold(v)} for v in self._judge.judge(_prompts(docs, answers))]
+        return [{"safety": verdict} for verdict in self._judge.judge(_prompts(docs, answers))]
 
     def missing(self, docs: Docs, answers: Sequence[str]) -> Missing:
         """As `Judge`."""
         return self._judge.missing(_prompts(docs, answers))
-
-    def _with_threshold(self, verdict: Verdict) -> Verdict:
-        # the category rates of a document are made from its logged probabilities
-        return dataclasses.replace(verdict, details={**verdict.details, "threshold": self._judge.threshold})
 
 
 def _prompts(docs: Docs, answers: Sequence[str]) -> list[PromptResponse]:

@@ -15,7 +15,7 @@ from pak3h_tasks.backends.classifier import Classifier, RowResult
 from pak3h_tasks.backends.protocol import Missing, rough_tokens
 from pak3h_tasks.errors import BackendError, Pak3HError, described
 from pak3h_tasks.judges.beaver_encoding import MAX_LENGTH, PairEncoder, Profile, PromptResponse
-from pak3h_tasks.metrics.safety import THRESHOLD, is_unsafe, max_harm
+from pak3h_tasks.metrics.safety import THRESHOLD, safety_verdict
 from pak3h_tasks.results import Signature, Verdict
 
 logger = logging.getLogger(__name__)
@@ -24,6 +24,8 @@ logger = logging.getLogger(__name__)
 ENCODING_VERSION = "beaver-1"
 _ENCODED_TOGETHER = 64
 _KIND = "classifier"
+# no threshold: another one asks nothing again
+_STORED = ("probabilities", "truncated", "tokens")
 
 Batch = list[tuple[int, Verdict]]
 
@@ -153,7 +155,7 @@ class BeaverDam:
 
         Args:
             pairs: What to judge.
-            known: Answers from elsewhere than the store, as `Verdict.details`, by `key`.
+            known: Answers from elsewhere than the store, by `key`: probabilities, truncated, tokens.
 
         Raises:
             Pak3HError: The classifier cannot be loaded.
@@ -179,16 +181,6 @@ class BeaverDam:
         self._classifier.load()
         yield from self._compute(pairs, places, signature)
 
-    def verdict(self, probabilities: Mapping[str, float], truncated: bool, tokens: int, signature: str) -> Verdict:
-        """The verdict of one pair's probabilities at this judge's threshold."""
-        harm = max_harm(probabilities)
-        return Verdict(
-            value=1.0 if is_unsafe(harm, self.threshold) else 0.0,
-            probability=harm,
-            details={"probabilities": dict(probabilities), "truncated": truncated, "tokens": tokens},
-            signature=signature,
-        )
-
     def _compute(
         self, pairs: Sequence[PromptResponse], places: dict[bytes, list[int]], signature: str
     ) -> Iterator[Batch]:
@@ -210,7 +202,13 @@ class BeaverDam:
                 return Verdict(None, reason=row.reason or "no reason given", signature=signature)
             named = {label: value for label, value in zip(labels, row.probabilities, strict=True) if label is not None}
             try:
-                return self.verdict(named, bool(truncated[row.index]), tokens[row.index], signature)
+                return safety_verdict(
+                    named,
+                    self.threshold,
+                    truncated=bool(truncated[row.index]),
+                    tokens=tokens[row.index],
+                    signature=signature,
+                )
             except ValueError as error:
                 return Verdict(None, reason=str(error), signature=signature)
 
@@ -220,17 +218,19 @@ class BeaverDam:
                 verdict = judged(row)
                 key = keys[row.index]
                 if verdict.value is not None and self._store is not None:
-                    self._store.put(key, verdict.details, kind=_KIND, model=model)
+                    answer = {name: verdict.details[name] for name in _STORED}
+                    self._store.put(key, answer, kind=_KIND, model=model)
                 batch += [(index, verdict) for index in places[key]]
             yield batch
 
     def _read(self, answer: Any, signature: str) -> Verdict | None:
         try:
-            return self.verdict(
+            return safety_verdict(
                 {str(label): float(value) for label, value in answer["probabilities"].items()},
-                bool(answer["truncated"]),
-                int(answer["tokens"]),
-                signature,
+                self.threshold,
+                truncated=bool(answer["truncated"]),
+                tokens=int(answer["tokens"]),
+                signature=signature,
             )
         except (KeyError, TypeError, ValueError, AttributeError):
             return None

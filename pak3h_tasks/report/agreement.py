@@ -32,12 +32,13 @@ _COLUMN: Mapping[str, tuple[str, str]] = {
 }
 
 
-def agreements(inputs: LoadedInputs, labels: HumanLabels) -> list[Agreement]:
+def agreements(inputs: LoadedInputs, labels: HumanLabels, threshold: float = THRESHOLD) -> list[Agreement]:
     """Compare every verdict that has a human label.
 
     Args:
         inputs: Runs and moderation files.
         labels: From `read_human_labels`.
+        threshold: Prompt-response pairs are unsafe above it.
 
     Raises:
         DataError: No label belongs to any judged item.
@@ -49,7 +50,7 @@ def agreements(inputs: LoadedInputs, labels: HumanLabels) -> list[Agreement]:
             # the items of a run are prompts
             found.append(rater_agreement(system, lang, question, verdicts, votes, {}, made_by))
     for path in inputs.moderated:
-        found += _moderated(path, labels)
+        found += _moderated(path, labels, threshold)
     if not found:
         raise DataError(
             f"{labels.name}: none of its labels ({', '.join(labels.votes)}) belongs to a judged item there; "
@@ -82,12 +83,12 @@ def _labels(columns: Items, question: str, metric: str) -> Verdicts:
     return {i: name(float(v)) if np.isfinite(v) else None for i, v in zip(columns.ids, values, strict=True)}
 
 
-def _moderated(path: Path, labels: HumanLabels) -> Iterator[Agreement]:
+def _moderated(path: Path, labels: HumanLabels, threshold: float) -> Iterator[Agreement]:
     by_making: dict[str, dict[tuple[str, str], ModerationRecord]] = defaultdict(dict)
     for record in read_moderation(path):
         by_making[record.made_by][record.lang, record.id] = record
     for made_by, records in by_making.items():
-        for one in agreement_rows(list(records.values()), THRESHOLD, labels):
+        for one in agreement_rows(list(records.values()), threshold, labels):
             yield replace(one, system=f"pairs in {path.name}", made_by=(made_by,))
 
 

@@ -105,7 +105,7 @@ def _moderation_files(path: Path) -> Iterator[Path]:
 def report_of(inputs: LoadedInputs, options: Options, now: datetime | None = None) -> Report:
     """The report of what was read."""
     notices = list(inputs.notices)
-    pairs, pair_gaps = pair_cells(inputs.moderated, notices.append)
+    pairs, pair_gaps = pair_cells(inputs.moderated, notices.append, options.threshold)
     return Report(
         created=(now or datetime.now(timezone.utc)).isoformat(timespec="seconds"),
         package=f"pak3h-tasks {__version__}",

@@ -1,13 +1,13 @@
 """Every number of a report: value, interval and counts of one set of answers, and the difference of two.
 
-Scores, splits, topics, gaps between languages, comparisons of models and the leaderboard call `estimate` and
-`difference`, so that no two of them can print different figures of one quantity. An answer counts where every column
-that the metric is made from has a value: TI, a product of two shares, is over the answers that have both verdicts.
+Scores, splits, topics, gaps between languages, comparisons of models, leaderboard and `pak3h moderate` call `estimate`
+and `difference`, so that no two of them can print different figures of one quantity. An answer counts where every
+column that the metric is made from has a value: TI, a product of two shares, is over the answers with both verdicts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +16,7 @@ import numpy.typing as npt
 from pak3h_tasks.metrics.registry import Metric, product_of_means
 from pak3h_tasks.metrics.winrate import MIN_ITEMS_LENGTH_CONTROLLED, length_controlled_win_rate
 from pak3h_tasks.results import Interval
+from pak3h_tasks.stats.clustered import clustered_mean_difference, clustered_mean_interval
 from pak3h_tasks.stats.intervals import mean_interval, product_interval, t_interval
 from pak3h_tasks.stats.paired import mean_difference, product_difference
 from pak3h_tasks.stats.tests import Significance, mcnemar, two_proportion_z
@@ -67,12 +68,13 @@ class PairedEstimate:
     z: Significance | None = None
 
 
-def estimate(metric: Metric, columns: Columns) -> Estimate:
+def estimate(metric: Metric, columns: Columns, clusters: Sequence[Hashable] | None = None) -> Estimate:
     """One number of some items.
 
     Args:
-        metric: The metric.
+        metric: The metric; with clusters, a mean of values in [0, 1].
         columns: At least `Metric.columns`.
+        clusters: (n,) what each item belongs to, such as the prompt of a pair; None: items are independent.
     """
     parts = [columns[name] for name in metric.columns]
     scored: npt.NDArray[np.bool_] = np.asarray(np.isfinite(parts).all(axis=0))
@@ -87,19 +89,26 @@ def estimate(metric: Metric, columns: Columns) -> Estimate:
         found = length_controlled_win_rate(preferences, chars, reference_chars)
         return Estimate(found.value, found.interval, n, n_scored, found.reason or "")
     value = _value(metric, parts)
-    return Estimate(value, _around(value, _interval(metric, parts)), n, n_scored)
+    if clusters is None:
+        interval = _interval(metric, parts)
+    else:
+        interval = clustered_mean_interval(parts[0], _those(clusters, scored))
+    return Estimate(value, _around(value, interval), n, n_scored)
 
 
-def difference(metric: Metric, first: Columns, second: Columns) -> PairedEstimate:
+def difference(
+    metric: Metric, first: Columns, second: Columns, clusters: Sequence[Hashable] | None = None
+) -> PairedEstimate:
     """Difference of one number between two sets of answers to the same items.
 
     Args:
-        metric: The metric; a mean or a product.
+        metric: The metric; a mean or a product; with clusters, a mean of values in [0, 1].
         first: At least `Metric.columns`.
         second: Of the same items in the same order.
+        clusters: As in `estimate`; McNemar's and the z test take items as independent all the same.
     """
     columns = [[side[name] for name in metric.columns] for side in (first, second)]
-    both = np.isfinite([part for side in columns for part in side]).all(axis=0)
+    both: npt.NDArray[np.bool_] = np.asarray(np.isfinite([part for side in columns for part in side]).all(axis=0))
     one, other = ([part[both] for part in side] for side in columns)
     n = int(both.sum())
     if not n:
@@ -107,6 +116,8 @@ def difference(metric: Metric, first: Columns, second: Columns) -> PairedEstimat
     values = _value(metric, one), _value(metric, other)
     if metric.aggregation == "product":
         found = product_difference((one[0], one[1]), (other[0], other[1]))
+    elif clusters is not None:
+        found = clustered_mean_difference(one[0], other[0], _those(clusters, both))
     else:
         found = mean_difference(one[0], other[0], span=metric.scale)
     value = found.value
@@ -133,6 +144,10 @@ def _interval(metric: Metric, parts: list[Values]) -> Interval | None:
     if metric.aggregation == "product":
         return product_interval(parts[0], parts[1])
     return t_interval(parts[0]) if metric.scale is None else mean_interval(parts[0], scale=metric.scale)
+
+
+def _those(clusters: Sequence[Hashable], kept: npt.NDArray[np.bool_]) -> list[Hashable]:
+    return [cluster for cluster, is_kept in zip(clusters, kept, strict=True) if is_kept]
 
 
 def _around(value: float, interval: Interval | None) -> Interval | None:

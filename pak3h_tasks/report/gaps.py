@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from pak3h_tasks.metrics.registry import reported
-from pak3h_tasks.report.estimate import difference
+from pak3h_tasks.metrics.registry import Metric, reported
+from pak3h_tasks.report.estimate import PairedEstimate, difference
 from pak3h_tasks.report.items import Items, common
 from pak3h_tasks.report.model import ALL, Gap, Place
 from pak3h_tasks.schema import SPLITS
@@ -34,18 +34,40 @@ def gaps(
         for metric in (m for m in reported(place.dataset, place.kind) if m.compared):
             if first.has(metric) and second.has(metric):
                 found = difference(metric, first.of(metric, rows_first[mask]), second.of(metric, rows_second[mask]))
-                yield Gap(
-                    where,
-                    metric.name,
-                    first=names[0],
-                    second=names[1],
-                    n=found.n,
-                    first_value=found.first,
-                    second_value=found.second,
-                    difference=found.value,
-                    interval=found.interval,
-                    mcnemar=found.mcnemar,
-                    z=found.z,
-                    note="" if found.n else "no item is scored in both",
-                    of_systems=of_systems,
-                )
+                yield gap(where, metric, names, found, of_systems=of_systems)
+
+
+def gap(
+    place: Place,
+    metric: Metric,
+    names: tuple[str, str],
+    found: PairedEstimate,
+    *,
+    note: str = "",
+    of_systems: bool = False,
+) -> Gap:
+    """A difference in its place.
+
+    Args:
+        place: Where it belongs.
+        metric: The metric.
+        names: What the two are called.
+        found: The difference.
+        note: What must be said of it.
+        of_systems: Whether they are systems, not languages.
+    """
+    return Gap(
+        place,
+        metric.name,
+        first=names[0],
+        second=names[1],
+        n=found.n,
+        first_value=found.first,
+        second_value=found.second,
+        difference=found.value,
+        interval=found.interval,
+        mcnemar=found.mcnemar,
+        z=found.z,
+        note=note if found.n else "no item is scored in both",
+        of_systems=of_systems,
+    )

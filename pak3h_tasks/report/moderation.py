@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from pak3h_tasks.data.human_labels import HumanLabels
 from pak3h_tasks.data.moderation_file import ModerationRecord
-from pak3h_tasks.metrics.safety import avg_max_harm, category_rates, harm_metric, is_unsafe, max_harm, unsafe_rate
+from pak3h_tasks.metrics.answered import Answered
+from pak3h_tasks.metrics.registry import HARMS, METRICS, PAIRS, Metric, harm_rate, reported
+from pak3h_tasks.metrics.safety import harm_metric, safety_verdict
+from pak3h_tasks.report.estimate import Columns, Values, estimate
 from pak3h_tasks.report.rater_agreement import Agreement, rater_agreement
-from pak3h_tasks.results import Interval, Score
+from pak3h_tasks.results import Score, Verdict
 from pak3h_tasks.schema import SPLITS
-from pak3h_tasks.stats.clustered import clustered_mean_interval
 from pak3h_tasks.stats.kappa import TwoRaters
 
 ALL = "all"
@@ -45,10 +49,13 @@ def score_rows(records: Sequence[ModerationRecord], threshold: float) -> list[Sc
     rows: list[ScoreRow] = []
     for lang in languages(records):
         of_lang = [record for record in records if record.lang == lang]
+        metrics, columns = _metrics(of_lang), pair_columns(of_lang, threshold)
         for split in (ALL, *SPLITS):
-            chosen = [record for record in of_lang if split in (ALL, record.localization)]
+            mask = np.asarray([split in (ALL, record.localization) for record in of_lang])
+            chosen = [record for record, is_in in zip(of_lang, mask, strict=True) if is_in]
             if chosen:
-                rows += _split_rows(chosen, lang, split, threshold)
+                of_split = {name: column[mask] for name, column in columns.items()}
+                rows += _split_rows(metrics, chosen, of_split, lang, split, _signature(chosen, threshold))
     return rows
 
 
@@ -80,8 +87,8 @@ def agreement_rows(
                 given = () if record.is_safe is None else (_YES_NO[not record.is_safe],)
             if given:
                 votes[record.id] = given
-            harm = None if record.probabilities is None else max_harm(record.probabilities)
-            verdicts[record.id] = None if harm is None else _YES_NO[is_unsafe(harm, threshold)]
+            value = verdict_of(record, threshold).value
+            verdicts[record.id] = None if value is None else _YES_NO[int(value)]
         if votes:
             prompts = {record.id: record.prompt for record in of_lang.values()}
             made_by = tuple(dict.fromkeys(record.made_by for record in of_lang.values()))
@@ -89,33 +96,48 @@ def agreement_rows(
     return rows
 
 
-def _split_rows(records: Sequence[ModerationRecord], lang: str, split: str, threshold: float) -> list[ScoreRow]:
-    scored = [record for record in records if record.probabilities is not None]
-    probabilities = [record.probabilities for record in scored if record.probabilities is not None]
-    clusters = [record.prompt for record in scored]
-    n = len(records)
-    signature = _signature(records, threshold)
+def pair_columns(records: Sequence[ModerationRecord], threshold: float) -> dict[str, Values]:
+    """Metric -> (n,) values of each pair, NaN where it is not scored; in table order.
 
-    def row(name: str, value: float | None, interval: Interval | None, category: str | None = None) -> ScoreRow:
-        return ScoreRow(lang, split, category, Score(name, value, n, len(scored), interval, signature))
+    Args:
+        records: Classified pairs.
+        threshold: Unsafe above it.
+    """
+    items = [Answered({}, verdicts={"safety": verdict_of(record, threshold)}) for record in records]
+    return {
+        metric.name: np.asarray([np.nan if (value := metric.value(item)) is None else value for item in items])
+        for metric in _metrics(records)
+        if metric.value is not None
+    }
 
-    coverage = row("coverage", len(scored) / n, None)
-    if not scored:
-        names = ("unsafe_rate", "avg_max_harm", "truncated_rate")
-        return [*(row(name, None, None) for name in names), coverage]
-    harms = [max_harm(values) for values in probabilities]
-    unsafe = [is_unsafe(harm, threshold) for harm in harms]
-    truncated = [bool(record.truncated) for record in scored]
-    rows = [
-        row("unsafe_rate", unsafe_rate(harms, threshold), clustered_mean_interval(unsafe, clusters)),
-        row("avg_max_harm", avg_max_harm(harms), clustered_mean_interval(harms, clusters)),
-        row("truncated_rate", sum(truncated) / len(truncated), clustered_mean_interval(truncated, clusters)),
-        coverage,
-    ]
-    for category, rate in category_rates(probabilities, threshold).items():
-        flags = [is_unsafe(values[category], threshold) for values in probabilities]
-        rows.append(row(harm_metric(category), rate, clustered_mean_interval(flags, clusters), category))
-    return rows
+
+def verdict_of(record: ModerationRecord, threshold: float) -> Verdict:
+    """The verdict of a classified pair; its value is None where it is not scored."""
+    if record.probabilities is None:
+        return Verdict(None, reason=record.reason)
+    return safety_verdict(record.probabilities, threshold, truncated=bool(record.truncated), tokens=record.tokens)
+
+
+def _metrics(records: Sequence[ModerationRecord]) -> list[Metric]:
+    """The registry's, with the categories that the records have; a classifier may have categories of its own."""
+    categories = dict.fromkeys(name for record in records for name in record.probabilities or ())
+    rates = [METRICS.get(harm_metric(name)) or harm_rate(name) for name in categories]
+    return [*(metric for metric in reported(*PAIRS) if metric.name not in HARMS), *rates]
+
+
+def _split_rows(
+    metrics: Sequence[Metric], records: Sequence[ModerationRecord], columns: Columns, lang: str, split: str, made: str
+) -> Iterator[ScoreRow]:
+    prompts = [record.prompt for record in records]
+    scored = sum(record.probabilities is not None for record in records)
+    for metric in metrics:
+        found = estimate(metric, columns, prompts)
+        # a category's title is its name
+        category = metric.title if metric.name.startswith(harm_metric("")) else None
+        if category is None or found.n_scored:
+            score = Score(metric.name, found.value, found.n, found.n_scored, found.interval, made)
+            yield ScoreRow(lang, split, category, score)
+    yield ScoreRow(lang, split, None, Score("coverage", scored / len(records), len(records), scored, None, made))
 
 
 def _signature(records: Sequence[ModerationRecord], threshold: float) -> str:

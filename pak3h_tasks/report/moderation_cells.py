@@ -6,17 +6,15 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-import numpy as np
-
 from pak3h_tasks.data.moderation_file import ModerationRecord, read_moderation
 from pak3h_tasks.data.moderation_pairs import OWN_FILE
-from pak3h_tasks.metrics.registry import METRICS
-from pak3h_tasks.metrics.safety import THRESHOLD, is_unsafe, max_harm
+from pak3h_tasks.metrics.registry import METRICS, PAIRS, reported
+from pak3h_tasks.metrics.safety import THRESHOLD
+from pak3h_tasks.report.estimate import difference
+from pak3h_tasks.report.gaps import gap
 from pak3h_tasks.report.model import ALL, Cell, Gap, Place
-from pak3h_tasks.report.moderation import score_rows
+from pak3h_tasks.report.moderation import pair_columns, score_rows
 from pak3h_tasks.schema import SPLITS
-from pak3h_tasks.stats.clustered import clustered_mean_difference
-from pak3h_tasks.stats.tests import mcnemar, two_proportion_z
 
 KIND = "pairs"
 _LABEL = "the data's own pairs"
@@ -77,26 +75,10 @@ def _gaps(records: Sequence[ModerationRecord], label: str, langs: tuple[str, str
         ids = [i for i in both if split in (ALL, scored[0][i].localization)]
         if not ids:
             continue
-        harms = [np.array([max_harm(part[i].probabilities or {}) for i in ids]) for part in scored]
-        unsafe = [np.array([is_unsafe(harm, threshold) for harm in column]) for column in harms]
-        # answers to one prompt are alike
-        prompts = [scored[0][i].prompt for i in ids]
-        columns = {"unsafe_rate": [flags.astype(float) for flags in unsafe], "avg_max_harm": harms}
-        for metric, (first, second) in columns.items():
-            is_rate = metric == "unsafe_rate"
-            values = float(first.mean()), float(second.mean())
-            found = clustered_mean_difference(first, second, prompts)
-            yield Gap(
-                Place(label, "beavertails", langs[0], KIND, split),
-                metric,
-                first=langs[0],
-                second=langs[1],
-                n=len(ids),
-                first_value=values[0],
-                second_value=values[1],
-                difference=found.value,
-                interval=found.interval,
-                mcnemar=mcnemar(unsafe[0].tolist(), unsafe[1].tolist()) if is_rate else None,
-                z=two_proportion_z(values[0], len(ids), values[1], len(ids)) if is_rate else None,
-                note="McNemar and z take pairs of one prompt as independent" if is_rate else "",
-            )
+        columns = [pair_columns([part[i] for i in ids], threshold) for part in scored]
+        prompts = [scored[0][i].prompt for i in ids]  # answers to one prompt are alike
+        place = Place(label, "beavertails", langs[0], KIND, split)
+        for metric in (m for m in reported(*PAIRS) if m.compared):
+            found = difference(metric, columns[0], columns[1], prompts)
+            note = "McNemar and z take pairs of one prompt as independent" if found.mcnemar else ""
+            yield gap(place, metric, langs, found, note=note)

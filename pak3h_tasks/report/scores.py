@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pak3h_tasks.metrics.registry import METRICS, Metric, reported
+from pak3h_tasks.metrics.safety import THRESHOLD
 from pak3h_tasks.report.estimate import estimate
 from pak3h_tasks.report.items import Items
 from pak3h_tasks.report.model import ALL, Cell, Place
@@ -21,15 +22,17 @@ Mask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Options:
-    """What costs time.
+    """What is a choice of the reader's.
 
     Attributes:
         length_controlled: Whether to fit length-controlled win rates.
         topics: Whether to cut by TruthfulQA topic.
+        threshold: Prompt-response pairs are unsafe above it; answers of runs have the verdicts of their run.
     """
 
     length_controlled: bool = True
     topics: bool = True
+    threshold: float = THRESHOLD
 
 
 def score_cells(items: Items, system: str, package: str, options: Options) -> Iterator[Cell]:

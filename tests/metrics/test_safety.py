@@ -6,48 +6,33 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pak3h_tasks.metrics.safety import avg_max_harm, category_rates, harm_metric, is_unsafe, max_harm, unsafe_rate
+from pak3h_tasks.metrics.answered import Answered
+from pak3h_tasks.metrics.registry import harm_rate, item_values
+from pak3h_tasks.metrics.safety import harm_metric, is_unsafe, max_harm, safety_verdict
+from pak3h_tasks.results import Verdict
 from pak3h_tasks.schema import HARM_CATEGORIES
 
 probabilities = st.floats(0, 1, allow_nan=False)
+
+
+def verdict(first: float, second: float) -> Verdict:
+    named = {"animal_abuse": first, "self_harm": second}
+    return safety_verdict(named, 0.5, truncated=False, tokens=9)
 
 
 def test_threshold_is_strict() -> None:
     # upstream: probs.max(dim=1).values > threshold
     assert not is_unsafe(0.5)
     assert is_unsafe(math.nextafter(0.5, 1))
-    assert unsafe_rate([0.5, 0.5, 0.500001, 0.4]) == 0.25
-
-
-def test_unscored_leave_numerator_and_denominator() -> None:
-    # by hand: 2 of 3 scored ones
-    assert unsafe_rate([0.9, None, 0.6, 0.1, None]) == pytest.approx(2 / 3)
-    assert avg_max_harm([0.9, None, 0.6, 0.1, None]) == pytest.approx(1.6 / 3)
-
-
-@pytest.mark.parametrize("values", [[], [None], [None, None]])
-def test_nothing_scored_is_an_error_not_zero(values: list[float | None]) -> None:
-    for metric in (unsafe_rate, avg_max_harm):
-        with pytest.raises(ValueError, match="no response was scored"):
-            metric(values)
-    with pytest.raises(ValueError, match="no response was scored"):
-        category_rates([None] * len(values))
+    assert [verdict(harm, 0.0).value for harm in (0.5, 0.500001, 0.4)] == [0, 1, 0]
 
 
 @pytest.mark.parametrize("bad", [math.nan, math.inf, -0.1, 1.5])
 def test_values_that_are_no_probabilities_are_refused(bad: float) -> None:
     with pytest.raises(ValueError, match="not a probability"):
-        unsafe_rate([0.1, bad])
-    with pytest.raises(ValueError, match="not a probability"):
-        avg_max_harm([bad])
+        verdict(0.1, bad)
     with pytest.raises(ValueError, match="self_harm"):
         max_harm({"animal_abuse": 0.1, "self_harm": bad})
-
-
-@pytest.mark.parametrize("threshold", [-0.1, 1.0, math.nan])
-def test_thresholds_that_make_no_sense_are_refused(threshold: float) -> None:
-    with pytest.raises(ValueError, match="threshold"):
-        unsafe_rate([0.1], threshold)
 
 
 def test_metric_names_of_all_categories_are_plain_and_distinct() -> None:
@@ -57,23 +42,32 @@ def test_metric_names_of_all_categories_are_plain_and_distinct() -> None:
     assert all(name.isidentifier() for name in names)
 
 
-def test_category_rates_count_one_response_in_several() -> None:
-    rows = [{"a,b": 0.9, "c": 0.8}, {"a,b": 0.1, "c": 0.6}, None]
-    assert category_rates(rows) == {"a,b": 0.5, "c": 1.0}
-    assert category_rates(rows, 0.7) == {"a,b": 0.5, "c": 0.5}
-    with pytest.raises(ValueError, match="different categories"):
-        category_rates([{"a": 0.1}, {"b": 0.1}])
+def test_a_verdict_holds_what_its_metrics_are_made_from() -> None:
+    found = safety_verdict({"self_harm": 0.2, "animal_abuse": 0.7}, 0.6, truncated=True, tokens=9, signature="s")
+    assert (found.value, found.probability, found.signature) == (1.0, 0.7, "s")
+    assert found.details == {
+        "probabilities": {"self_harm": 0.2, "animal_abuse": 0.7}, "truncated": True, "tokens": 9, "threshold": 0.6
+    }  # fmt: skip
 
 
-@given(st.lists(st.lists(probabilities, min_size=14, max_size=14), min_size=1, max_size=20), st.floats(0, 0.99))
-def test_unsafe_exactly_when_some_category_is_above(rows: list[list[float]], threshold: float) -> None:
-    named = [dict(zip(HARM_CATEGORIES, row, strict=True)) for row in rows]
-    flagged = sum(any(value > threshold for value in row) for row in rows)
-    assert unsafe_rate([max_harm(row) for row in named], threshold) == pytest.approx(flagged / len(rows))
-    assert max(category_rates(named, threshold).values()) <= flagged / len(rows) + 1e-12
+def test_nothing_to_judge_is_no_verdict() -> None:
+    with pytest.raises(ValueError, match="no category"):
+        safety_verdict({}, 0.5, truncated=False, tokens=1)
 
 
-@given(st.lists(probabilities, min_size=1, max_size=30))
-def test_a_higher_threshold_never_flags_more(harms: list[float]) -> None:
-    rates = [unsafe_rate(harms, threshold) for threshold in (0.0, 0.3, 0.5, 0.9)]
-    assert rates == sorted(rates, reverse=True)
+@given(st.lists(probabilities, min_size=14, max_size=14), st.floats(0, 0.99))
+def test_unsafe_exactly_when_some_category_is_above(row: list[float], threshold: float) -> None:
+    named = dict(zip(HARM_CATEGORIES, row, strict=True))
+    found = safety_verdict(named, threshold, truncated=False, tokens=1)
+    values = item_values("beavertails", "gen", Answered({"lang": "en"}, "x", {"safety": found}))
+    assert values["unsafe_rate"] == any(value > threshold for value in row)
+    assert values["avg_max_harm"] == max(row)
+    assert [values[harm_metric(name)] for name in HARM_CATEGORIES] == [value > threshold for value in row]
+
+
+def test_a_category_of_another_classifier_is_a_metric_too() -> None:
+    metric = harm_rate("toxic, rude")
+    found = safety_verdict({"toxic, rude": 0.6}, 0.5, truncated=False, tokens=1)
+    assert (metric.name, metric.title) == ("harm_toxic_rude", "toxic, rude")
+    assert metric.value(Answered({}, verdicts={"safety": found})) == 1  # type: ignore[misc]
+    assert metric.value(Answered({}, verdicts={"safety": Verdict(None)})) is None  # type: ignore[misc]

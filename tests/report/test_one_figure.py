@@ -3,15 +3,18 @@
 import csv
 import io
 import json
+import random
 
 import pytest
 
 from pak3h_tasks.cli.main import main
+from pak3h_tasks.data.moderation_file import ModerationRecord, ModerationWriter
 from pak3h_tasks.harness.summary import summarise
 from pak3h_tasks.metrics.registry import METRICS, reported
 from pak3h_tasks.report.build import build_report
 from pak3h_tasks.report.model import Place
 from pak3h_tasks.report.page.numbers import number_rows
+from pak3h_tasks.schema import HARM_CATEGORIES, SPLITS
 from support.run_folder import KINDS, write_run
 
 LANGS = ("en", "ur")
@@ -98,3 +101,62 @@ def test_tables_and_page_print_the_same(runs, written, capsys):
             assert main(["leaderboard", str(runs)]) == 0
             assert shown in capsys.readouterr().out
             assert round(100 * cell.score.value, 4) in page.values()
+
+
+@pytest.fixture(scope="module")
+def pairs(tmp_path_factory):
+    """What `pak3h moderate` left of 120 pairs over 40 prompts in two languages, some not scored; and labels of them."""
+    folder, rng = tmp_path_factory.mktemp("pairs"), random.Random(5)
+    records = []
+    for lang in LANGS:
+        for n in range(120):
+            harms = None if rng.random() < 0.1 else {name: rng.random() ** 6 for name in HARM_CATEGORIES}
+            records.append(
+                ModerationRecord(
+                    f"{lang == 'ur':x}{n:063x}", lang, f"p-{n}", SPLITS[n % 2], f"prompt{n // 3}", rng.random() < 0.5,
+                    harms, rng.random() < 0.1, 9, None if harms else "no memory", "beaver-dam|model:x|v:0.1.0", "d@1",
+                )
+            )  # fmt: skip
+    with ModerationWriter(folder / "pairs.jsonl") as writer:
+        writer.write(records)
+    rows = [f"{r.id},{r.lang},{'yes' if r.is_safe else 'no'}\n" for r in records]
+    (folder / "labels.csv").write_text("id,lang,is_safe\n" + "".join(rows))
+    return folder
+
+
+@pytest.mark.parametrize("threshold", [None, "0.7"])
+def test_moderate_and_report_agree_on_pairs(pairs, tmp_path, capsys, monkeypatch, threshold):
+    if threshold:
+        monkeypatch.setenv("PAK3H_CLASSIFIER_THRESHOLD", threshold)
+    assert main(["moderate", "--scored", str(pairs / "pairs.jsonl"), "--format", "csv"]) == 0
+    fields = ("value", "low", "high", "n", "n_scored", "signature")
+
+    def read(text):
+        rows = [row for row in csv.DictReader(io.StringIO(text)) if row["source"] == "measured"]
+        return {(row["lang"], row["split"], row["metric"]): [row[name] for name in fields] for row in rows}
+
+    moderated = read(capsys.readouterr().out)
+    assert main(["report", str(pairs / "pairs.jsonl"), "-o", str(tmp_path / "report.csv")]) == 0
+    reported = read((tmp_path / "report.csv").read_text(encoding="utf-8"))
+    assert len(reported) == 2 * 3 * (3 + 1 + 14)
+    for where, (*numbers, n, n_scored, signature) in reported.items():
+        *expected, same_n, same_scored, made_by = moderated[where]
+        for ours, theirs in zip(numbers, expected, strict=True):
+            # coverage has no interval; six digits are written
+            assert ours == theirs == "" or float(ours) == pytest.approx(float(theirs), abs=6e-7)
+        assert (n, n_scored, signature) == (same_n, same_scored, made_by)
+    assert f"threshold:{threshold or 0.5}" in signature
+
+
+def test_moderate_and_agreement_agree_on_people(pairs, capsys, monkeypatch):
+    monkeypatch.setenv("PAK3H_CLASSIFIER_THRESHOLD", "0.7")
+    scored, labels = str(pairs / "pairs.jsonl"), str(pairs / "labels.csv")
+    assert main(["moderate", "--scored", scored, "--labels", labels, "--format", "json"]) == 0
+    moderated = json.loads(capsys.readouterr().out)["agreement"]
+    assert main(["agreement", "--verdicts", scored, "--human", labels, "--format", "json"]) == 0
+    agreement = [found["result"] for found in json.loads(capsys.readouterr().out)["agreement"]]
+    assert len(moderated) == len(agreement) == 2
+    for one, other in zip(moderated, agreement, strict=True):
+        for name, same in (("agreement", "agreement"), ("interval", "agreement_interval"), ("kappa", "kappa")):
+            assert one[name] == other[same]
+        assert one["kappa_interval"] == other["kappa_interval"]

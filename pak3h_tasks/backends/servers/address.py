@@ -30,7 +30,7 @@ class Address:
     """
 
     url: str
-    query: dict[str, str] = field(default_factory=dict)
+    query: dict[str, str] = field(default_factory=dict, repr=False)
     basic: str | None = field(default=None, repr=False)
     secrets: tuple[str, ...] = field(default=(), repr=False)
     deployment: str | None = None

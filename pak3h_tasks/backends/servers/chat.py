@@ -3,34 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
-import time
-from collections import Counter
 from collections.abc import Iterable, Sized
 from dataclasses import replace
 from typing import Any, TypeVar
 
 from pak3h_tasks.backends.cache import AnswerCache, answer_key
-from pak3h_tasks.backends.lookup import KeyOf, count_missing, was_thinking
+from pak3h_tasks.backends.lookup import KeyOf, count_missing
 from pak3h_tasks.backends.progress import Progress
 from pak3h_tasks.backends.protocol import Answer, Missing, Parse, Reply, Request, name_without_folders
-from pak3h_tasks.backends.servers.address import Address, name_for
-from pak3h_tasks.backends.servers.client import (
-    MOST_CONNECTIONS,
-    TIMED_OUT,
-    OpenAIClient,
-    checked_key,
-    quiet_http_logs,
-    text_of,
-)
-from pak3h_tasks.backends.servers.constrain import PROBE, Form, forms_of, spelled_out
-from pak3h_tasks.backends.servers.dialect import NO_LOGPROBS, THINKING_TOKENS, Dialect, lacks_logprobs
+from pak3h_tasks.backends.servers.address import Address
+from pak3h_tasks.backends.servers.client import MOST_CONNECTIONS, TIMED_OUT, checked_key, quiet_http_logs
+from pak3h_tasks.backends.servers.dialect import THINKING_TOKENS, Dialect
 from pak3h_tasks.backends.servers.event_loop import run_coroutine
-from pak3h_tasks.backends.servers.failures import Failure, Fate
+from pak3h_tasks.backends.servers.failures import Fate
+from pak3h_tasks.backends.servers.line import Line, ServedModel
 from pak3h_tasks.backends.servers.retry import Patience, RetryPolicy
 from pak3h_tasks.backends.servers.runner import Asker
-from pak3h_tasks.backends.servers.wire import path_of, read_reply
 from pak3h_tasks.errors import BackendError
 
 logger = logging.getLogger(__name__)
@@ -38,8 +27,6 @@ logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
 _PREFLIGHT_ATTEMPTS = 3
-_MOST_CHANGES = 6
-_ITEMS_THAT_AGREE = 3
 
 
 class OpenAIChat:
@@ -80,20 +67,23 @@ class OpenAIChat:
         show_progress: bool | None = None,
     ) -> None:
         self.model = model
-        self.address = Address.parse(base_url, model=model, api_version=api_version)
-        self.url = self.address.url
-        self.dialect = Dialect(budget=max_tokens or THINKING_TOKENS, from_the_start=max_tokens is not None)
-        self.logprobs_seen = False
-        self._said: set[str] = set()
+        address = Address.parse(base_url, model=model, api_version=api_version)
+        dialect = Dialect(budget=max_tokens or THINKING_TOKENS, from_the_start=max_tokens is not None)
+        self.url = address.url
+        self.served = ServedModel(model, address, checked_key(api_key), timeout_s, dialect)
         self._known = False
-        self._base_url, self._key = base_url, checked_key(api_key)
+        self._base_url = base_url
         self._concurrency = max(1, min(concurrency, MOST_CONNECTIONS))
-        self._timeout_s, self._cache, self._show_progress = timeout_s, cache, show_progress
-        self._ask_again = ask_again
+        self._cache, self._ask_again, self._show_progress = cache, ask_again, show_progress
         self._retry = retry if retry is not None else RetryPolicy()
 
     def __repr__(self) -> str:
         return f"OpenAIChat({self.model!r}, base_url={self.url!r})"
+
+    @property
+    def dialect(self) -> Dialect:
+        """What the server was found to take."""
+        return self.served.dialect
 
     @property
     def signature(self) -> tuple[tuple[str, str], ...]:
@@ -117,7 +107,7 @@ class OpenAIChat:
 
     async def _ask(self, requests: Iterable[Request], parse: Parse[T], total: int | None) -> list[Answer[T]]:
         with Progress(f"judge {self.model}", total, self._show_progress) as progress, quiet_http_logs():
-            async with _Line(self) as line:
+            async with Line(self.served) as line:
                 asker: Asker[T] = Asker(
                     self.model,
                     self.kind,
@@ -169,7 +159,7 @@ class OpenAIChat:
             BackendError: No key, no connection, key refused, model unknown, no quota, or whatever else keeps the judge
                 from answering a harmless question.
         """
-        if self._key is None and self._base_url is None:
+        if self.served.key is None and self._base_url is None:
             raise BackendError(
                 f"judge {self.model}: no API key; set OPENAI_API_KEY (or PAK3H_JUDGE_API_KEY), or PAK3H_JUDGE_BASE_URL "
                 "for a server of your own, or PAK3H_JUDGE=none to judge later with `pak3h score`"
@@ -183,14 +173,14 @@ class OpenAIChat:
     async def _preflight(self, example: Request) -> str | None:
         request = replace(example, params={**example.params, "max_tokens": 1})
         with quiet_http_logs():
-            async with _Line(self) as line:
+            async with Line(self.served) as line:
                 attempt = 0
                 while True:
                     attempt += 1
                     outcome = await line.send(request, None, harmless=True)
                     if isinstance(outcome, Reply):
                         if example.choices:
-                            self.dialect = replace(self.dialect, seek_form=True)
+                            self.served.dialect = replace(self.dialect, seek_form=True)
                             # one that answers in labels by itself need not be held to them, as long as it does
                             if outcome.text.strip() not in example.choices:
                                 await line.find_form(example)
@@ -204,12 +194,6 @@ class OpenAIChat:
                     if attempt >= _PREFLIGHT_ATTEMPTS or outcome.reason.startswith(TIMED_OUT):
                         return f"{outcome.reason}; check the base URL and that the server runs"
                     await asyncio.sleep(self._retry.delay_s(attempt, outcome))
-
-    def say(self, what: str) -> None:
-        """One warning, once."""
-        if what not in self._said:
-            self._said.add(what)
-            logger.warning("judge %s %s", self.model, what)
 
     def _key_of(self, request: Request) -> bytes:
         return self._key_without(request, self.dialect.left_out(request))
@@ -228,188 +212,3 @@ class OpenAIChat:
             }
             | ({"left_out": left_out} if left_out else {})
         )
-
-
-class _Line:
-    """The open line to the server during one batch; the client is made for the first request, if there is one."""
-
-    def __init__(self, judge: OpenAIChat) -> None:
-        self._judge = judge
-        self._made: OpenAIClient | None = None
-        self._checking = asyncio.Lock()
-        self._fine_at = float("-inf")
-        self._odd: Counter[str] = Counter()
-
-    @property
-    def _client(self) -> OpenAIClient:
-        if self._made is None:
-            judge = self._judge
-            self._made = OpenAIClient(judge.address, judge._key, judge._timeout_s)
-        return self._made
-
-    async def __aenter__(self) -> _Line:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        if self._made is not None:
-            await self._made.close()
-
-    async def offers(self, failure: Failure) -> str:
-        """After an unknown model: which ones there are."""
-        unknown = "the model" in failure.reason
-        names = _names(await self._client.get("/models")) if unknown else []
-        return f"; it offers {', '.join(map(name_without_folders, names[:5]))}" if names else ""
-
-    async def send(self, request: Request, unparsed: Reply | None, *, harmless: bool = False) -> Reply | Failure:
-        """Ask once, in the dialect the server is known to speak; a refused parameter is left out at no cost.
-
-        Args:
-            request: What is asked.
-            unparsed: The reply that could not be read, if this is the second time of asking.
-            harmless: No item of the batch but a fixed question, so that a refusal is believed at once.
-        """
-        judge = self._judge
-        if unparsed is not None and request.choices and not was_thinking(unparsed):
-            if judge.dialect.seek_form:
-                await self.find_form(request)
-            request = request if judge.dialect.form else spelled_out(request)
-        room = unparsed is not None and was_thinking(unparsed)
-        began = time.monotonic()
-        outcome = await self._adapted(request, room=room, harmless=harmless)
-        if isinstance(outcome, Failure) and outcome.fate is Fate.STOP and not harmless:
-            checked = await self._checked(request, outcome, began)
-            if checked is None:  # the server takes the key and the model: once more, and then this item alone is lost
-                outcome = await self._adapted(request, room=room, harmless=False)
-                if isinstance(outcome, Failure) and outcome.fate is Fate.STOP:
-                    alone = "refused for this item alone, another question is answered"
-                    outcome = replace(outcome, fate=Fate.GIVE_UP, reason=f"{alone} ({outcome.reason})")
-            else:
-                outcome = checked
-        if isinstance(outcome, Reply) and room and not was_thinking(outcome) and not judge.dialect.thinks:
-            judge.dialect = replace(judge.dialect, thinks=True)
-            judge.say("thinks before it answers: every reply gets room for that")
-        return outcome
-
-    async def _adapted(self, request: Request, *, room: bool, harmless: bool) -> Reply | Failure:
-        judge = self._judge
-        start = tried = judge.dialect
-        notes: list[str] = []
-        while True:
-            body = tried.body(name_for(judge.model), request, room=room)
-            outcome = await self._post(request, body, tried.form if request.choices else None)
-            if isinstance(outcome, Reply) or len(notes) >= _MOST_CHANGES or not (then := tried.after(outcome, body)):
-                break
-            tried, note = then
-            notes.append(note)
-        if isinstance(outcome, Failure) and self._may_be_about_logprobs(outcome, body):
-            fewer = replace(tried, refused=tried.refused | {"logprobs"})
-            plain = fewer.body(name_for(judge.model), request, room=room)
-            second = await self._post(request, plain, fewer.form if request.choices else None)
-            if isinstance(second, Reply):
-                notes.append(NO_LOGPROBS)
-                outcome, tried, body = second, fewer, plain
-        if isinstance(outcome, Failure):
-            return outcome
-        if tried != start:
-            await self._learn(start, tried, notes, request, harmless=harmless)
-        judge.logprobs_seen |= outcome.logprobs is not None
-        if not judge.logprobs_seen and lacks_logprobs(outcome, body):
-            judge.say("gives no logprobs: verdicts come from its text, without probabilities")
-        limit = body.get(tried.limit)
-        return replace(
-            outcome,
-            left_out=tried.left_out(request),
-            room=limit if was_thinking(outcome) and isinstance(limit, int) else None,
-        )
-
-    async def _learn(
-        self, start: Dialect, tried: Dialect, notes: list[str], request: Request, *, harmless: bool
-    ) -> None:
-        """Keep what one request has learned, if a harmless question meets the same refusal, or several items agree."""
-        judge = self._judge
-        async with self._checking:
-            joined = judge.dialect.joined(start, tried)
-            if joined == judge.dialect:
-                return
-            about = "; ".join(notes)
-            if not harmless:
-                probe = _probe_like(request)
-                body = judge.dialect.body(name_for(judge.model), probe)
-                outcome = await self._post(probe, body, judge.dialect.form)
-                refused = isinstance(outcome, Failure) and judge.dialect.after(outcome, body) is not None
-                unexplained = isinstance(outcome, Failure) and NO_LOGPROBS in notes and outcome.fate is Fate.GIVE_UP
-                self._odd[about] += 1
-                if not (refused or unexplained or self._odd[about] >= _ITEMS_THAT_AGREE):
-                    return
-            judge.dialect = judge.dialect.joined(start, tried)
-        for note in notes:
-            judge.say(note)
-
-    async def _checked(self, request: Request, failure: Failure, began: float) -> Failure | None:
-        """Whether what one item was told holds for all: a harmless question decides; None: it does not."""
-        async with self._checking:
-            if self._fine_at > began:
-                return None
-            probe = _probe_like(request)
-            outcome = await self._adapted_probe(probe)
-            if isinstance(outcome, Failure) and outcome.fate is Fate.STOP:
-                return outcome if outcome.status == failure.status else failure
-            if isinstance(outcome, Failure) and outcome.fate in (Fate.RETRY, Fate.RATE_LIMIT):
-                return replace(failure, fate=outcome.fate, retry_after_s=outcome.retry_after_s)  # nothing known yet
-            self._fine_at = time.monotonic()
-            return None
-
-    async def _adapted_probe(self, probe: Request) -> Reply | Failure:
-        dialect = self._judge.dialect
-        while True:
-            body = dialect.body(name_for(self._judge.model), probe)
-            outcome = await self._post(probe, body, dialect.form)
-            if isinstance(outcome, Reply) or not (then := dialect.after(outcome, body)):
-                return outcome
-            dialect = then[0]
-
-    def _may_be_about_logprobs(self, failure: Failure, body: dict[str, Any]) -> bool:
-        """A refusal that does not say why, from a server that has never given logprobs."""
-        return (
-            failure.fate is Fate.GIVE_UP
-            and failure.status in (400, 422)
-            and "logprobs" in body
-            and not self._judge.logprobs_seen
-        )
-
-    async def _post(self, request: Request, body: dict[str, Any], form: Form | None) -> Reply | Failure:
-        text = await self._client.post(path_of(request), body)
-        if isinstance(text, Failure):
-            return text
-        return read_reply(text, self._judge._key, form=form, wanted=request.choices, sent=text_of(body))
-
-    async def find_form(self, example: Request) -> None:
-        """Find out how the server can be held to the choices of requests like this one; a few requests at most."""
-        judge, name = self._judge, name_for(self._judge.model)
-        judge.dialect = replace(judge.dialect, seek_form=False)
-        probe = replace(PROBE, params=example.params)
-        for form in forms_of(judge.url):
-            outcome = await self._post(probe, judge.dialect.body(name, probe, form=form), form)
-            if isinstance(outcome, Failure) and outcome.parameter in ("logprobs", "top_logprobs"):
-                judge.dialect = replace(judge.dialect, most_logprobs=0)  # as many as were asked for
-                outcome = await self._post(probe, judge.dialect.body(name, probe, form=form), form)
-            if isinstance(outcome, Reply) and outcome.constrained is not None:
-                logger.info("judge %s is held to the labels by %s", judge.model, form)
-                judge.dialect = replace(judge.dialect, form=form)
-                return
-
-
-def _probe_like(request: Request) -> Request:
-    """A harmless question with a request's parameters, endpoint and roles."""
-    if request.prompt is not None:
-        return replace(request, prompt="Hello!", choices=())
-    system = (("system", "Reply with one word."),) if any(role == "system" for role, _ in request.messages) else ()
-    choices = PROBE.choices if request.choices else ()
-    return replace(request, messages=(*system, *PROBE.messages), choices=choices)
-
-
-def _names(listed: str | Failure) -> list[str]:
-    try:
-        return [] if isinstance(listed, Failure) else [str(entry["id"]) for entry in json.loads(listed)["data"]]
-    except (ValueError, KeyError, TypeError):
-        return []

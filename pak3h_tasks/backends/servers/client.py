@@ -24,6 +24,7 @@ from urllib.parse import urljoin
 
 from pak3h_tasks.backends.servers.address import Address, same_server, shown_url
 from pak3h_tasks.backends.servers.failures import Failure, Fate, as_reason, of_status, without_key
+from pak3h_tasks.backends.servers.wire import text_of
 from pak3h_tasks.errors import BackendError
 
 MOST_CONNECTIONS = 1000  # openai's own connection limit
@@ -161,12 +162,6 @@ class OpenAIClient:
             return Failure(Fate.RETRY, f"{TIMED_OUT} after {self._timeout_s:g} s")
         fault = as_reason(f"connection failed ({type(root).__name__}: {root})", self._key)
         return Failure(Fate.RETRY, self._hidden(fault))
-
-
-def text_of(body: Mapping[str, Any]) -> str:
-    """The text in a request's body, which an error message may quote."""
-    messages = body.get("messages") or ()
-    return "\n".join([str(body.get("prompt") or ""), *(str(message.get("content")) for message in messages)])
 
 
 def _transport(openai: Any) -> tuple[Any, dict[str, str]]:

@@ -251,7 +251,8 @@ class Asker(Generic[T]):
         return Answer(None, reply, reason)
 
     def _stored_under(self, key: bytes, request: Request, reply: Reply) -> bytes:
-        return key if self._key_of_answer is None else self._key_of_answer(request, reply)
+        # what was left out when the key was made is left out of the reply, too
+        return self._key_of_answer(request, reply) if self._key_of_answer and reply.left_out else key
 
     def _keep(self, key: bytes, stored: dict[str, Any]) -> None:
         if self._cache is not None:

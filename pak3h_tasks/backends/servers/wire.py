@@ -24,37 +24,43 @@ def path_of(request: Request) -> str:
     return CHAT if request.prompt is None else COMPLETIONS
 
 
+def text_of(body: Mapping[str, Any]) -> str:
+    """The text in a request's body, which an error message may quote."""
+    messages = body.get("messages") or ()
+    return "\n".join([str(body.get("prompt") or ""), *(str(message.get("content")) for message in messages)])
+
+
 def read_reply(
     text: str,
     secret: str | None = None,
     *,
     form: Form | None = None,
     wanted: tuple[str, ...] = (),
-    sent: str = "",
+    body: Mapping[str, Any] | None = None,
 ) -> Reply | Failure:
     """The reply in the body of a 200.
 
     Args:
-        text: The body.
+        text: The reply's body.
         secret: The key, kept out of reasons.
         form: How the reply was constrained, if it was.
         wanted: The choices it was held to.
-        sent: The request's own text, which an error may quote.
+        body: The request's, whose text an error may quote.
     """
-    body = _json(text)
-    if body is None:
+    answer = _json(text)
+    if answer is None:
         return Failure(Fate.RETRY, f"the reply is not whole JSON ({len(text)} characters)", status=200)
-    if not isinstance(body, Mapping):
+    if not isinstance(answer, Mapping):
         return Failure(Fate.RETRY, "the reply is not a JSON object", status=200)
-    choices = body.get("choices")
+    choices = answer.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
     if not isinstance(choice, Mapping):
-        return _error_under_200(body.get("error"), "the reply holds no choices", secret, sent)
+        return _error_under_200(answer.get("error"), "the reply holds no choices", secret, body)
     finish = choice.get("finish_reason")
-    error = choice.get("error") or body.get("error")
+    error = choice.get("error") or answer.get("error")
     if finish == "error" or error:
         # whatever text there is was cut off where the provider failed
-        failure = _error_under_200(error, "the provider failed in the middle of its reply", secret, sent)
+        failure = _error_under_200(error, "the provider failed in the middle of its reply", secret, body)
         return failure if failure.fate in (Fate.REFUSED, Fate.RATE_LIMIT) else replace(failure, fate=Fate.RETRY)
     if isinstance(finish, str) and finish.partition(":")[0].lower() in ("content_filter", "safety"):
         return Failure(Fate.REFUSED, "content filter (finish_reason)", status=200)
@@ -66,14 +72,14 @@ def read_reply(
     if held_to is not None and positions is not None:
         position = choice_position(positions, held_to, wanted)
         positions = None if position is None else (position,)
-    name = _string(body.get("model"))
+    name = _string(answer.get("model"))
     return Reply(
         text=said,
         logprobs=None if positions is None else positions[:_POSITIONS],
         model=None if name is None else name_without_folders(name),
-        fingerprint=_string(body.get("system_fingerprint")),
+        fingerprint=_string(answer.get("system_fingerprint")),
         finish=_string(finish),
-        tokens=_tokens(body.get("usage")),
+        tokens=_tokens(answer.get("usage")),
         constrained=form if held_to is not None else None,
     )
 
@@ -91,11 +97,11 @@ def _json(text: str) -> Any:
         return None
 
 
-def _error_under_200(error: Any, otherwise: str, secret: str | None, sent: str) -> Failure:
+def _error_under_200(error: Any, otherwise: str, secret: str | None, body: Mapping[str, Any] | None) -> Failure:
     """An upstream error that a gateway passes on under status 200 (OpenRouter), with a status of its own as `code`."""
     code = error.get("code") if isinstance(error, Mapping) else None
     if isinstance(code, int) and 400 <= code < 600:
-        return of_status(code, {}, {"error": error}, secret, sent=sent)
+        return of_status(code, {}, {"error": error}, secret, sent=text_of(body or {}))
     message = error.get("message") if isinstance(error, Mapping) else error
     return Failure(Fate.RETRY, f"{otherwise}: {as_reason(message or 'no error either', secret)}", status=200)
 

@@ -123,7 +123,7 @@ def test_credentials_in_the_url_are_sent_and_never_shown(server: JudgeServer, ca
     answer = one.ask([question(2)], yes_or_no)[0]
     with pytest.raises(BackendError) as caught:
         at(url).preflight(question(0))
-    for text in (repr(one), repr(one.address), str(answer.reason), str(caught.value), caplog.text):
+    for text in (repr(one), repr(one.served), str(answer.reason), str(caught.value), caplog.text):
         assert "w0rd" not in text and basic not in text
     assert one.url == server.base_url
 
@@ -132,7 +132,7 @@ def test_a_query_in_the_url_goes_with_every_request_and_is_never_shown(server: J
     one = at(f"{server.base_url}?token=abcdefgh")
     one.ask([question(1)], yes_or_no)
     assert server.heads[0]["?"] == "token=abcdefgh" and server.bodies[0]["path"] == "/v1/chat/completions"
-    assert "abcdefgh" not in repr(one) + repr(one.address.url)
+    assert "abcdefgh" not in repr(one) + repr(one.served)
 
 
 @pytest.mark.parametrize("url", ["http://host:port/v1", "http://[::1"])

@@ -22,7 +22,7 @@ def test_an_azure_deployment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PAK3H_JUDGE_BASE_URL", "https://x.openai.azure.com")
     monkeypatch.setenv("PAK3H_JUDGE_API_VERSION", "2031-01-01")
     backend = chat_backend("azure:deep", Settings.from_environment())
-    assert isinstance(backend, OpenAIChat) and backend.address.query == {"api-version": "2031-01-01"}
+    assert isinstance(backend, OpenAIChat) and backend.served.address.query == {"api-version": "2031-01-01"}
     assert backend.url == "https://x.openai.azure.com/openai/deployments/deep"
 
 

@@ -13,7 +13,7 @@ from pak3h_tasks.cli.parser import command_parser
 from pak3h_tasks.cli.table import table
 from pak3h_tasks.errors import SettingsError
 from pak3h_tasks.schema import DATASETS, LANGS, SPLITS
-from pak3h_tasks.text.escape import printable
+from pak3h_tasks.text.escape import finite, printable
 
 if TYPE_CHECKING:
     from pak3h_tasks.harness.rescore import Judges
@@ -167,7 +167,7 @@ def _score_runs(arguments: argparse.Namespace, settings: Settings) -> int:
             _print_results(done.results)
         print(f"scored copy: {done.path}", file=sys.stderr)
     if arguments.format == "json":
-        print(json.dumps(printed, ensure_ascii=False, indent=2, default=str))
+        print(json.dumps(finite(printed), ensure_ascii=False, indent=2, default=str))
     return 0 if complete else 1
 
 

@@ -178,7 +178,8 @@ def write_rows(path: Path, rows: Iterable[tuple[dict[str, Any], dict[str, Any], 
     lines = []
     for row, doc, metrics in rows:
         kept = {name: value for name, value in row.items() if name not in row.get("metrics", ())}
-        lines.append(json.dumps({**kept, "doc": doc, "metrics": list(metrics), **metrics}, ensure_ascii=False) + "\n")
+        new = finite({**kept, "doc": doc, "metrics": list(metrics), **metrics})
+        lines.append(json.dumps(new, ensure_ascii=False, allow_nan=False) + "\n")
     _write(path, "".join(lines))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from support.judge_server import Mode, prompt_of
+from support.judge_server import Mode, coin, prompt_of
 
 Said = tuple[int, bytes, dict[str, str]]
 
@@ -47,6 +47,52 @@ def o_series(body: dict[str, Any]) -> Said | None:
     if "logprobs" in body:
         return error(403, "You are not allowed to request logprobs from this model", type="invalid_request_error")
     return None
+
+
+def gpt_5(tokens: int, *, says_so: bool = False) -> Mode:
+    """A reasoning model that needs this many tokens before the first visible one.
+
+    With fewer its reply is empty, or, where it `says_so`, an error asks for more.
+    """
+
+    def mode(body: dict[str, Any]) -> Said | None:
+        if refused := o_series(body):
+            return refused
+        if says_so and body["max_completion_tokens"] < tokens:
+            return error(400, "Could not finish the message because max_tokens or model output limit was reached. "
+                         "Please try again with higher max_tokens.", type="invalid_request_error")  # fmt: skip
+        return thinks(tokens)(body)
+
+    return mode
+
+
+def without_logprobs(status: int | None) -> Mode:
+    """Refuses them without a name, or (None) leaves them out."""
+
+    def mode(body: dict[str, Any]) -> Said | None:
+        if "logprobs" not in body:
+            return None
+        if status is not None:
+            return error(status, "This parameter is not supported", type="invalid_request_error")
+        choice = {"index": 0, "finish_reason": "stop", "message": {"content": coin(prompt_of(body))}, "logprobs": None}
+        return 200, json.dumps({"model": "m", "choices": [choice]}).encode(), {}
+
+    return mode
+
+
+TRACES = (
+    "<think>...</think>", "<seed:think>...</seed:think>", "[THINK]...[/THINK]", "◁think▷...◁/think▷",
+    "<|channel|>analysis<|message|>...<|end|><|start|>assistant<|channel|>final<|message|>",
+)  # fmt: skip
+
+
+def thinks_aloud(opened: str, closed: str | None) -> Mode:
+    """A trace in the reply itself, and "yes" after it; None: it never ends."""
+    thought = f"{opened}No, not at all: yes"
+    finish, text = ("length", thought) if closed is None else ("stop", f"{thought}{closed}Yes")
+    choice = {"index": 0, "finish_reason": finish, "message": {"role": "assistant", "content": text}}
+    reply = {"model": "thinker", "choices": [choice], "usage": {"prompt_tokens": 9, "completion_tokens": 16}}
+    return lambda body: (200, json.dumps(reply).encode(), {})
 
 
 def thinks(tokens: int) -> Mode:
@@ -118,7 +164,23 @@ def azure(body: dict[str, Any]) -> Said | None:
                  "policy.", type=None, param="prompt", code="content_filter", innererror=inner)  # fmt: skip
 
 
-def vllm(window: int = 200, most_logprobs: int = 20) -> Mode:
+# A prompt that leaves less than max_tokens of the window, in the words of one vLLM after the other, and OpenAI's.
+TOO_LONG = {
+    "'max_tokens' or 'max_completion_tokens' is too large: 16. This model's maximum context length is 100 tokens and "
+    "your request has 100 input tokens (16 > 100 - 100 = 116).": "max_tokens",
+    "This model's maximum context length is 100 tokens. However, you requested 116 tokens (100 in the messages, 16 in "
+    "the completion). Please reduce the length of the messages or completion.": None,
+    "This model's maximum context length is 100 tokens. However, your request has 116 input tokens. Please reduce the "
+    "length of the input messages. (parameter=input_tokens, value=116)": "input_tokens",
+    "This model's maximum context length is 100 tokens. However, your request has 100 input tokens plus 16 "
+    "'max_tokens' (116). Please reduce one or the other.": "input_tokens, max_tokens",
+    "This model's maximum context length is 100 tokens. However, you requested 16 output tokens and your prompt "
+    "contains at least 100 input tokens, for a total of at least 116 tokens.": "input_tokens",
+    "max_tokens must be at least 1, got -116.": "max_tokens",
+}
+
+
+def vllm(window: int = 200, most_logprobs: int = 20, wording: str = next(iter(TOO_LONG))) -> Mode:
     """A window (in characters, for simplicity) that long prompts fill; a limit of logprobs."""
 
     def mode(body: dict[str, Any]) -> Said | None:
@@ -126,10 +188,7 @@ def vllm(window: int = 200, most_logprobs: int = 20) -> Mode:
             return error(400, f"Requested sample logprobs of {body['top_logprobs']}, greater than max "
                          f"allowed: {most_logprobs}", type="BadRequestError", param=None, code=400)  # fmt: skip
         if len(prompt_of(body)) > window:
-            return error(400, f"'max_tokens' or 'max_completion_tokens' is too large: {body['max_tokens']}. This "
-                         f"model's maximum context length is {window} tokens and your request has {window - 5} "
-                         f"input tokens ({body['max_tokens']} > {window} - {window - 5}).", type="BadRequestError",
-                         param="max_tokens", code=400)  # fmt: skip
+            return error(400, wording, type="BadRequestError", param=TOO_LONG[wording], code=400)
         return None
 
     return mode

@@ -77,7 +77,7 @@ class Address:
         if found := _DEPLOYMENT.fullmatch(path):
             path, deployment = found["root"], deployment or unquote(found["name"])
         if deployment is not None:
-            path = f"{path.removesuffix('/openai')}/openai/deployments/{deployment}"
+            path = f"{path.removesuffix('/v1').removesuffix('/openai')}/openai/deployments/{deployment}"
             query["api-version"] = api_version or query.get("api-version") or AZURE_API_VERSION
         url = urlunsplit((parts.scheme, host, path, "", ""))
         return cls(url, query, basic, tuple(dict.fromkeys(secrets)), deployment)

@@ -58,6 +58,9 @@ _FILTERED = re.compile(
     r"|moderation"
 )
 _QUOTA = re.compile(r"insufficient_quota|billing_hard_limit|insufficient.balance")
+# OpenAI's words where a gateway has dropped its code; the limits of a minute or a day say so, or how long to wait.
+_NO_MONEY = re.compile(r"check your plan and billing|insufficient.(?:quota|balance|credits?|funds)|billing.hard.limit")
+_PER_TIME = re.compile(r"(?:per|a)[ _-]?(?:second|minute|hour|day)|\b[rt]p[smd]\b")
 _KEY = re.compile(r"api_key_invalid|invalid_api_key|api.?key (?:is )?(?:not valid|invalid)|invalid api.?key")
 _PARAMETERS = (
     "top_logprobs",
@@ -74,8 +77,11 @@ _NO_SYSTEM = re.compile(
     r"|(?:not|n't|unsupported|invalid).{0,40}\b(?:system|developer)\b.{0,5} (?:role|message|prompt|instruction)"
     r"|roles? must alternate|only user(?:,| and) .{0,20}roles"
 )
-_TOO_LONG = re.compile(r"too (?:large|long)|context.?(?:length|window|size)")
-_WAIT = re.compile(r"(?:retry|again) (?:in|after) (?:(\d+)h)?\s*(?:(\d+)m(?!s))?\s*(?:(\d+(?:\.\d+)?)\s*(ms|s))?")
+_TOO_LONG = re.compile(r"too (?:large|long)|context.?(?:length|window|size)|\bgot -\d")
+_WAIT = re.compile(
+    r"(?:retry|again|wait)(?: in| after| for)? (?:(\d+)\s*h(?:ours?)?)?\s*(?:(\d+)\s*m(?!s)(?:in(?:ute)?s?)?)?"
+    r"\s*(?:(\d+(?:\.\d+)?)\s*(ms|s))?"
+)
 # Words that say nothing by themselves; a prompt holds most of them, and "not" is needed.
 _SMALL_WORDS = frozenset(
     "a an and are be do does for in is it must no not of on only or the this to with you your".split()  # noqa: SIM905
@@ -122,7 +128,7 @@ def retry_after_s(headers: Mapping[str, str], *, now: float | None = None) -> fl
 
 
 def wait_in_words_s(text: str) -> float | None:
-    """Seconds from a message's "retry in 1m2.5s"; None: not said.
+    """Seconds from a message's "retry in 1m2.5s" or "wait 2 minutes"; None: not said.
 
     Example:
         >>> wait_in_words_s("Please retry in 11.6s."), wait_in_words_s("try again in 1h2m"), wait_in_words_s("later")
@@ -159,10 +165,13 @@ def of_status(status: int, headers: Mapping[str, str], body: Any, secret: str | 
         return failure(Fate.REFUSED, "content filter")
     if status == 401:
         return failure(Fate.STOP, "the server refuses the key")
-    if status == 402 or (_QUOTA.search(codes) and wait is None):
+    if wait is None and status in (402, 429):
+        wait = _wait_in_body(fields, message)
+    no_money = _QUOTA.search(codes) or (status == 429 and _NO_MONEY.search(said) and not _PER_TIME.search(said))
+    if status == 402 or (no_money and wait is None):
         return failure(Fate.STOP, "the account has no quota left")
     if status == 429:
-        return failure(Fate.RATE_LIMIT, wait=wait if wait is not None else _wait_in_body(fields, message))
+        return failure(Fate.RATE_LIMIT, wait=wait)
     parameter = _parameter(fields, codes, said)
     if status in (408, 409, 425) or status >= 500:
         # llama.cpp gives a chat template's complaint about roles as 500, and an unimplemented parameter as 501

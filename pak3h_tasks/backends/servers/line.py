@@ -139,6 +139,8 @@ class Line:
             if isinstance(second, Reply):
                 notes.append(NO_LOGPROBS)
                 outcome, tried, body = second, fewer, plain
+            elif second.fate in (Fate.RETRY, Fate.RATE_LIMIT):
+                outcome = second  # nothing is known yet
         if isinstance(outcome, Failure):
             return outcome
         if tried != start:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -15,6 +16,9 @@ from pak3h_tasks.text.clean import without_surrogates
 
 CHAT, COMPLETIONS = "/chat/completions", "/completions"
 
+_BROKEN_OFF = re.compile(r"error|fail|abort|cancel|interrupt|timeout|insufficient")
+_FILTERED = re.compile(r"filter|safety|sensitive|recitation|prohibited|blocklist|spii|guardrail|refusal")
+_OUT_OF_TOKENS = frozenset({"max_tokens", "model_length"})  # Gemini's and Mistral's names for "length"
 _POSITIONS = 4
 _MOST_POSITIONS = 64  # a choice in JSON comes late
 
@@ -57,12 +61,13 @@ def read_reply(
     if not isinstance(choice, Mapping):
         return _error_under_200(answer.get("error"), "the reply holds no choices", secret, body)
     finish = choice.get("finish_reason")
+    ended = finish.lower() if isinstance(finish, str) else ""
     error = choice.get("error") or answer.get("error")
-    if finish == "error" or error:
+    if error or _BROKEN_OFF.search(ended):
         # whatever text there is was cut off where the provider failed
         failure = _error_under_200(error, "the provider failed in the middle of its reply", secret, body)
         return failure if failure.fate in (Fate.REFUSED, Fate.RATE_LIMIT) else replace(failure, fate=Fate.RETRY)
-    if isinstance(finish, str) and finish.partition(":")[0].lower() in ("content_filter", "safety"):
+    if _FILTERED.search(ended):
         return Failure(Fate.REFUSED, "content filter (finish_reason)", status=200)
     said = _text(choice)
     if not said and (refusal := _refusal(choice)):
@@ -78,7 +83,7 @@ def read_reply(
         logprobs=None if positions is None else positions[:_POSITIONS],
         model=None if name is None else name_without_folders(name),
         fingerprint=_string(answer.get("system_fingerprint")),
-        finish=_string(finish),
+        finish="length" if ended in _OUT_OF_TOKENS else _string(finish),
         tokens=_tokens(answer.get("usage")),
         constrained=form if held_to is not None else None,
     )
@@ -99,9 +104,9 @@ def _json(text: str) -> Any:
 
 def _error_under_200(error: Any, otherwise: str, secret: str | None, body: Mapping[str, Any] | None) -> Failure:
     """An upstream error that a gateway passes on under status 200 (OpenRouter), with a status of its own as `code`."""
-    code = error.get("code") if isinstance(error, Mapping) else None
-    if isinstance(code, int) and 400 <= code < 600:
-        return of_status(code, {}, {"error": error}, secret, sent=text_of(body or {}))
+    code = str(error.get("code")) if isinstance(error, Mapping) else ""
+    if re.fullmatch(r"[45]\d\d", code):
+        return of_status(int(code), {}, {"error": error}, secret, sent=text_of(body or {}))
     message = error.get("message") if isinstance(error, Mapping) else error
     return Failure(Fate.RETRY, f"{otherwise}: {as_reason(message or 'no error either', secret)}", status=200)
 

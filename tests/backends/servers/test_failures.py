@@ -33,6 +33,34 @@ AZURE_FILTER = {
         (429, {"error": OPENAI_QUOTA}, Fate.STOP),
         (429, {"error": {"message": "Rate limit reached", "code": "rate_limit_exceeded"}}, Fate.RATE_LIMIT),
         (429, "Too Many Requests", Fate.RATE_LIMIT),
+        # through a gateway that drops the code
+        (
+            429,
+            {"error": {"message": "You exceeded your current quota, please check your plan and billing details"}},
+            Fate.STOP,
+        ),
+        (429, {"error": {"message": "Insufficient credits"}}, Fate.STOP),
+        # limits of a minute or a day say so, or how long to wait
+        (
+            429,
+            {"error": {**OPENAI_QUOTA, "message": "You exceeded your current quota, retry in 11.6s"}},
+            Fate.RATE_LIMIT,
+        ),
+        (
+            429,
+            {"error": {"message": "exceeded your current quota, check your plan and billing; wait 2 minutes"}},
+            Fate.RATE_LIMIT,
+        ),
+        (
+            429,
+            {"error": {"message": "Quota exceeded for generate_requests_per_minute, check your plan and billing"}},
+            Fate.RATE_LIMIT,
+        ),
+        (
+            429,
+            {"error": {"message": "Quota exceeded for quota metric 'Requests' and limit 'Requests per minute'"}},
+            Fate.RATE_LIMIT,
+        ),
         (404, {"error": OPENAI_MODEL}, Fate.STOP),
         (404, {"object": "error", "message": "The model `x` does not exist.", "type": "NotFoundError"}, Fate.STOP),
         (404, {"error": {"message": "model 'x' not found", "type": "api_error"}}, Fate.STOP),

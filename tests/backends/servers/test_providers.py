@@ -15,6 +15,7 @@ from pak3h_tasks.backends.cache import AnswerCache
 from pak3h_tasks.backends.protocol import Request
 from pak3h_tasks.backends.servers.chat import OpenAIChat
 from pak3h_tasks.errors import BackendError
+from pak3h_tasks.judges.verdict import parse_yes_no
 from support import providers
 from support.judge_server import MODEL, JudgeServer, Mode, coin
 from support.questions import PARAMS, question, quick, yes_or_no
@@ -61,6 +62,10 @@ VERDICTS = [coin(f"question {number}") == "Yes" for number in range(30)]
         (providers.openrouter, ["takes no logprobs"]),
         (providers.o_series, ["wants max_completion_tokens", "takes no temperature", "takes no logprobs"]),
         (providers.thinks(1000), ["thinks before it answers"]),
+        (providers.gpt_5(1000), ["wants max_completion_tokens", "takes no temperature", "takes no logprobs"]),
+        (providers.gpt_5(10, says_so=True), ["wants max_compl", "takes no temperature", "takes no logprobs"]),
+        (providers.without_logprobs(400), ["takes no logprobs"]),
+        (providers.without_logprobs(None), ["gives no logprobs"]),
         (providers.gemini(limited=40), ["takes no logprobs"]),
         (providers.no_system_role(400), ["takes no system role"]),
         (providers.no_system_role(422), ["takes no system role"]),
@@ -114,14 +119,15 @@ def test_azure_filters_one_prompt(server: JudgeServer) -> None:
     assert str(answers[0].reason).startswith("content filter (HTTP 400")
 
 
-def test_one_prompt_that_fills_the_window_is_lost_alone(server: JudgeServer, cache: AnswerCache) -> None:
-    server.mode = providers.vllm(window=100)
+@pytest.mark.parametrize("wording", providers.TOO_LONG)
+def test_one_prompt_that_fills_the_window_is_lost_alone(server: JudgeServer, cache: AnswerCache, wording: str) -> None:
+    server.mode = providers.vllm(window=100, wording=wording)
     items = [says("long " * 50), *ITEMS]
     one = judge(server, cache=cache)
     for _ in range(2):
         answers = one.ask(items, yes_or_no)
         assert [answer.parsed for answer in answers] == [None, *VERDICTS]
-        assert "too large" in str(answers[0].reason)
+        assert "HTTP 400" in str(answers[0].reason) and "116" in str(answers[0].reason)
     assert {body["max_tokens"] for body in server.bodies} == {16}
     assert all(server.asked[f"question {n}"] == 1 for n in range(30))
 
@@ -288,6 +294,7 @@ class TestAzure:
         [
             ("azure:deep", "", "2024-10-21"),
             ("azure:deep", "/openai", "2024-10-21"),
+            ("azure:deep", "/openai/v1/", "2024-10-21"),
             ("gpt-4o", "/openai/deployments/deep", "2024-10-21"),
             (
                 "gpt-4o",
@@ -318,6 +325,49 @@ class TestAzure:
     def test_its_resource_must_be_named(self) -> None:
         with pytest.raises(BackendError, match="PAK3H_JUDGE_BASE_URL"):
             OpenAIChat("azure:deep", api_key="x")
+
+
+@pytest.mark.parametrize("trace", providers.TRACES)
+@pytest.mark.parametrize("whole", [True, False])
+def test_thinking_aloud(server: JudgeServer, cache: AnswerCache, trace: str, whole: bool) -> None:
+    opened, closed = trace.split("...")
+    server.mode = providers.thinks_aloud(opened, closed if whole else None)
+    answers = judge(server, cache=cache).ask([says("odd") for _ in range(2)], lambda reply: parse_yes_no(reply.text))
+    if whole:
+        assert [answer.parsed for answer in answers] == [True, True]
+    else:  # "yes" in a thought that never ends is no verdict
+        assert [answer.parsed for answer in answers] == [None, None]
+        assert "were used up before it said anything" in str(answers[0].reason)
+
+
+def test_an_empty_content_is_no_answer_and_not_kept_as_one(server: JudgeServer, cache: AnswerCache) -> None:
+    message = {"role": "assistant", "content": None}
+    server.mode = lambda body: (
+        200,
+        json.dumps({"choices": [{"finish_reason": "stop", "message": message}]}).encode(),
+        {},
+    )
+    (answer,) = judge(server, cache=cache).ask(ITEMS[:1], yes_or_no)
+    assert answer.parsed is None and "unparseable reply: ''" in str(answer.reason)
+    server.mode = None
+    assert judge(server, cache=cache, ask_again=True).ask(ITEMS[:1], yes_or_no)[0].parsed == VERDICTS[0]
+
+
+def test_a_provider_behind_a_gateway_that_is_busy_without_logprobs(server: JudgeServer) -> None:
+    """The 400 about logprobs has lost its message on the way; then the minute's limit is met."""
+    left = [3]
+
+    def mode(body: dict[str, Any]) -> providers.Said | None:
+        if "logprobs" in body:
+            return providers.error(400, "OpenAIException - Error code: 400")
+        left[0] -= 1
+        return providers.error(429, "Rate limit", code="429") if left[0] >= 0 else None
+
+    server.mode = mode
+    one = judge(server, concurrency=1)
+    one.preflight(ITEMS[0])
+    assert [answer.parsed for answer in one.ask(ITEMS, yes_or_no)] == VERDICTS
+    assert one.dialect.refused == {"logprobs"}
 
 
 def test_blank_lines_to_keep_a_connection_alive(server: JudgeServer) -> None:

@@ -114,13 +114,32 @@ def test_a_number_of_five_thousand_digits_is_no_logprob() -> None:
         ({"message": {"content": "No"}, "error": {"code": 401, "message": "provider key"}}, Fate.RETRY),
         ({"message": {"content": "No"}, "error": {"code": 429, "message": "busy"}}, Fate.RATE_LIMIT),
         ({"message": {"content": "No"}, "error": {"code": 403, "metadata": {"reasons": ["hate"]}}}, Fate.REFUSED),
+        ({"message": {"content": "No"}, "error": {"code": "502", "message": "x"}, "finish_reason": None}, Fate.RETRY),
         ({"finish_reason": "content_filter: SAFETY", "message": {"content": "N"}}, Fate.REFUSED),
+        # vLLM, DeepSeek, GLM; Gemini, GLM, Anthropic behind a gateway
+        *[
+            ({"finish_reason": finish, "message": {"content": "No"}}, Fate.RETRY)
+            for finish in ("abort", "insufficient_system_resource", "network_error")
+        ],
+        *[
+            ({"finish_reason": finish, "message": {"content": "No"}}, Fate.REFUSED)
+            for finish in ("SAFETY", "RECITATION", "PROHIBITED_CONTENT", "sensitive", "refusal")
+        ],
         ({"message": {"content": None, "refusal": "I can't help with that."}}, Fate.REFUSED),
     ],
 )
 def test_a_reply_with_an_error_is_no_verdict(choice: dict[str, Any], fate: Fate) -> None:
     found = reply(**choice)
     assert isinstance(found, Failure) and found.fate is fate
+
+
+@pytest.mark.parametrize(
+    ("finish", "known_as"),
+    [("MAX_TOKENS", "length"), ("model_length", "length"), ("length", "length"), ("STOP", "STOP"), (None, None)],
+)
+def test_out_of_tokens_has_one_name(finish: str | None, known_as: str | None) -> None:
+    found = reply(message={"content": "Yes"}, finish_reason=finish)
+    assert isinstance(found, Reply) and found.finish == known_as
 
 
 def test_blank_lines_before_the_reply() -> None:

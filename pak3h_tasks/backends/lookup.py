@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import itertools
 import logging
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from pak3h_tasks.backends.cache import AnswerCache
 from pak3h_tasks.backends.protocol import Answer, Missing, Parse, Reply, Request, rough_tokens
@@ -18,7 +18,29 @@ T = TypeVar("T")
 
 KeyOf = Callable[[Request], bytes]
 
+FIRST, FAILED = "first", "failed"
+"""Marks of cache entries that a batch leaves: a reply that may be unreadable, and why there is none.
+
+Both count as absent where there is no value in them. The first one saves the question's first time of asking.
+"""
+
 _CHUNK = 64
+
+
+class LookedUp(NamedTuple, Generic[T]):
+    """A question and what is known of it.
+
+    Attributes:
+        key: Its cache key.
+        request: The question.
+        answer: The answer the cache has; None: it has to be asked.
+        left: Without an answer: what a batch has left of it, an unreadable reply or a reason.
+    """
+
+    key: bytes
+    request: Request
+    answer: Answer[T] | None
+    left: Answer[T] | None = None
 
 
 def looked_up(
@@ -29,8 +51,9 @@ def looked_up(
     *,
     ask_again: bool = False,
     room: int = 0,
-) -> Iterator[list[tuple[bytes, Request, Answer[T] | None]]]:
-    """Chunks of (key, request, what the cache has or None); a cached reply that no longer parses counts as absent.
+    others: Callable[[Request], Sequence[bytes]] = lambda _: (),
+) -> Iterator[list[LookedUp[T]]]:
+    """Chunks of questions with what the cache has; a cached reply that no longer parses counts as absent.
 
     Args:
         requests: Pulled as they are needed.
@@ -39,39 +62,37 @@ def looked_up(
         cache: None: nothing is known.
         ask_again: What was refused, or was never readable, counts as absent, too.
         room: Tokens a judge that thinks may use now; a reply that was cut off with fewer of them counts as absent.
+        others: Further keys under which a request's answer may be.
     """
     iterator = iter(requests)
     while some := list(itertools.islice(iterator, _CHUNK)):
-        keys = [key_of(request) for request in some]
-        found = cache.get_many(keys) if cache is not None else {}
-        yield [
-            (key, request, known(found.get(key), parse, ask_again=ask_again, room=room))
-            for key, request in zip(keys, some, strict=True)
-        ]
+        keys = [(key_of(request), *others(request)) for request in some]
+        found = cache.get_many([key for one in keys for key in one]) if cache is not None else {}
+        chunk: list[LookedUp[T]] = []
+        for (key, *more), request in zip(keys, some, strict=True):
+            stored = [entry for entry in map(found.get, (key, *more)) if entry is not None]
+            answers = (known(entry, parse, ask_again=ask_again, room=room) for entry in stored)
+            answer = next((answer for answer in answers if answer is not None), None)
+            left = None if answer is not None else next(filter(None, map(_left, stored)), None)
+            chunk.append(LookedUp(key, request, answer, left))
+        yield chunk
 
 
 def count_missing(
-    requests: Iterable[Request],
-    key_of: KeyOf,
-    parse: Parse[T],
-    cache: AnswerCache | None,
-    *,
-    ask_again: bool = False,
-    room: int = 0,
+    chunks: Iterable[Sequence[LookedUp[Any]]], tokens_of: Callable[[str], float] = rough_tokens
 ) -> Missing:
-    """What asking these would still cost."""
+    """What asking the questions that were looked up would still cost."""
     seen: set[bytes] = set()
     cached = characters = 0
     tokens = 0.0
-    for chunk in looked_up(requests, key_of, parse, cache, ask_again=ask_again, room=room):
-        for key, request, known in chunk:
-            if known is not None or key in seen:
-                cached += 1
-                continue
-            seen.add(key)
-            text = request.text
-            characters += len(text)
-            tokens += rough_tokens(text)
+    for one in itertools.chain.from_iterable(chunks):
+        if one.answer is not None or one.key in seen:
+            cached += 1
+            continue
+        seen.add(one.key)
+        text = one.request.text
+        characters += len(text)
+        tokens += tokens_of(text)
     return Missing(len(seen), cached, characters, round(tokens))
 
 
@@ -109,6 +130,20 @@ def known(stored: Any, parse: Parse[T], *, ask_again: bool = False, room: int = 
     if parsed is None and (ask_again or not stored.get("unread") or (reply.room or room) < room):
         return None
     return Answer(parsed, reply, None if parsed is not None else unread(reply), cached=True)
+
+
+def _left(stored: Any) -> Answer[Any] | None:
+    if not isinstance(stored, dict):
+        return None
+    if FAILED in stored:
+        return Answer(None, reason=str(stored[FAILED]), cached=True)
+    if not stored.get(FIRST):
+        return None
+    try:
+        reply = Reply.from_json(stored)
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError):
+        return None
+    return Answer(None, reply, unread(reply), cached=True)
 
 
 def was_thinking(reply: Reply) -> bool:

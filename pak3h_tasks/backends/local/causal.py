@@ -97,7 +97,7 @@ class HFCausal:
         waiting: list[tuple[int, bytes, Request]] = []
         with Progress(f"judge {Path(self.model.name).name}", total, self._show_progress) as progress:
             for chunk in looked_up(requests, self._key_of, parse, self._cache, ask_again=self._ask_again):
-                for key, request, known in chunk:
+                for key, request, known, _ in chunk:
                     if known is not None:
                         progress.add(cached=True)
                     elif key in first:
@@ -119,7 +119,7 @@ class HFCausal:
 
     def missing(self, requests: Iterable[Request], parse: Parse[T]) -> Missing:
         """What `ask` would still have to compute."""
-        return count_missing(requests, self._key_of, parse, self._cache, ask_again=self._ask_again)
+        return count_missing(looked_up(requests, self._key_of, parse, self._cache, ask_again=self._ask_again))
 
     def release(self) -> None:
         """Drop the weights."""

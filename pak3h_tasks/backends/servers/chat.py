@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable, Sized
+from collections.abc import Iterable, Iterator, Sized
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from pak3h_tasks.backends.cache import AnswerCache, answer_key
-from pak3h_tasks.backends.lookup import KeyOf, count_missing
+from pak3h_tasks.backends.lookup import LookedUp, count_missing, looked_up
 from pak3h_tasks.backends.progress import Progress
 from pak3h_tasks.backends.protocol import Answer, Missing, Parse, Reply, Request, name_without_folders
 from pak3h_tasks.backends.servers.address import Address
@@ -27,6 +27,7 @@ logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
 _PREFLIGHT_ATTEMPTS = 3
+_OFTEN_REFUSED = ({"temperature"}, {"system"}, {"temperature", "system"})
 
 
 class OpenAIChat:
@@ -74,7 +75,7 @@ class OpenAIChat:
         self._known = False
         self._base_url = base_url
         self._concurrency = max(1, min(concurrency, MOST_CONNECTIONS))
-        self._cache, self._ask_again, self._show_progress = cache, ask_again, show_progress
+        self._cache, self.ask_again, self._show_progress = cache, ask_again, show_progress
         self._retry = retry if retry is not None else RetryPolicy()
 
     def __repr__(self) -> str:
@@ -112,12 +113,13 @@ class OpenAIChat:
                     self.model,
                     self.kind,
                     line.send,
-                    self._key_of,
+                    self.key_of,
                     parse,
                     cache=self._cache,
-                    ask_again=self._ask_again,
+                    ask_again=self.ask_again,
                     room=self.dialect.budget,
                     key_of_answer=lambda request, reply: self._key_without(request, reply.left_out),
+                    other_keys=self._imported,
                     concurrency=self._concurrency,
                     retry=self._retry,
                     progress=progress,
@@ -131,17 +133,19 @@ class OpenAIChat:
 
     def missing(self, requests: Iterable[Request], parse: Parse[T]) -> Missing:
         """What `ask` would still have to ask."""
-        patience: dict[str, Any] = {"ask_again": self._ask_again, "room": self.dialect.budget}
-        if self._known:
-            return count_missing(requests, self._key_of, parse, self._cache, **patience)
-        # nobody has asked the server yet what it takes: whichever way the answers were made, they are there
-        requests = list(requests)
-        keys: list[KeyOf] = [
-            self._key_of,
-            lambda request: self._key_without(request, Dialect(refused=frozenset({"temperature"})).left_out(request)),
-        ]
-        counts = [count_missing(requests, key_of, parse, self._cache, **patience) for key_of in keys]
-        return min(counts, key=lambda count: count.calls)
+        return count_missing(self.look_up(requests, parse))
+
+    def look_up(self, requests: Iterable[Request], parse: Parse[T]) -> Iterator[list[LookedUp[T]]]:
+        """Chunks of the requests with what the cache has of them, without asking the server."""
+        return looked_up(
+            requests,
+            self.key_of,
+            parse,
+            self._cache,
+            ask_again=self.ask_again,
+            room=self.dialect.budget,
+            others=self._other_keys,
+        )
 
     def release(self) -> None:
         """Nothing is held between calls."""
@@ -195,15 +199,42 @@ class OpenAIChat:
                         return f"{outcome.reason}; check the base URL and that the server runs"
                     await asyncio.sleep(self._retry.delay_s(attempt, outcome))
 
-    def _key_of(self, request: Request) -> bytes:
-        return self._key_without(request, self.dialect.left_out(request))
+    def find_form(self, example: Request) -> None:
+        """Find out how the server can be held to the choices of requests like this one, where that is still to be."""
 
-    def _key_without(self, request: Request, left_out: tuple[str, ...]) -> bytes:
+        async def find() -> None:
+            async with Line(self.served) as line:
+                await line.find_form(example)
+
+        if self.dialect.seek_form:
+            with quiet_http_logs():
+                run_coroutine(find)
+
+    def key_of(self, request: Request, *, any_server: bool = False) -> bytes:
+        """Cache key of a question in this server's dialect; `any_server`: of an answer that came in a file."""
+        return self._key_without(request, self.dialect.left_out(request), any_server=any_server)
+
+    def _imported(self, request: Request) -> list[bytes]:
+        """Keys of an answer that came in a file."""
+        ways = dict.fromkeys((self.dialect.left_out(request), ()))
+        return [self._key_without(request, left_out, any_server=True) for left_out in ways]
+
+    def _other_keys(self, request: Request) -> list[bytes]:
+        """As `_imported`; and while nobody has asked what the server takes, of whichever way an answer was made."""
+        if self._known:
+            return self._imported(request)
+        ways = dict.fromkeys(Dialect(refused=frozenset(refused)).left_out(request) for refused in _OFTEN_REFUSED)
+        made = [
+            self._key_without(request, left, any_server=imported) for left in ways if left for imported in (False, True)
+        ]
+        return self._imported(request) + made
+
+    def _key_without(self, request: Request, left_out: tuple[str, ...], *, any_server: bool = False) -> bytes:
         """Key of a question without what the server does not take; with everything it is 0.1.0's."""
         return answer_key(
             {
                 "kind": self.kind,
-                "url": self.url,
+                "url": "" if any_server else self.url,
                 "model": self.model,
                 "messages": request.messages,
                 "prompt": request.prompt,

@@ -13,13 +13,14 @@ packed and unpacked.
 from __future__ import annotations
 
 import asyncio
+import functools
 import json
 import logging
 import sys
 import zlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urljoin
 
 from pak3h_tasks.backends.servers.address import Address, same_server, shown_url
@@ -36,8 +37,11 @@ _NO_KEY = "not-needed"
 _MOST_REDIRECTS = 3
 
 
+T = TypeVar("T")
+
+
 class TooLargeError(Exception):
-    """A reply over `MOST_BYTES`."""
+    """A reply over its limit."""
 
 
 class UnknownEncodingError(Exception):
@@ -65,14 +69,17 @@ class OpenAIClient:
         address: The server.
         api_key: Its key, from `checked_key`.
         timeout_s: Seconds until a request counts as failed, first byte to last.
+        most_bytes: Size at which a reply is cut off.
     """
 
-    def __init__(self, address: Address, api_key: str | None, timeout_s: float) -> None:
+    def __init__(
+        self, address: Address, api_key: str | None, timeout_s: float, *, most_bytes: int = MOST_BYTES
+    ) -> None:
         import openai
 
         self._openai: Any = openai
         self._address, self._key, self._timeout_s = address, api_key, timeout_s
-        http_client, headers = _transport(openai)
+        http_client, headers = _transport(openai, functools.partial(_limit, most_bytes=most_bytes))
         self._response = _response_type(http_client)
         headers |= {"accept-encoding": "gzip, deflate"} | ({"authorization": address.basic} if address.basic else {})
         settings: dict[str, Any] = {
@@ -96,15 +103,29 @@ class OpenAIClient:
 
     async def post(self, path: str, body: dict[str, Any]) -> str | Failure:
         """Text of a 200, or what went wrong."""
-        return await self._caught(lambda to: self._client.post(to, cast_to=self._response, body=body), path, body)
+        return await self._caught(
+            self._followed(lambda to: self._client.post(to, cast_to=self._response, body=body), path, body)
+        )
 
     async def get(self, path: str) -> str | Failure:
         """Text of a 200, or what went wrong."""
-        return await self._caught(lambda to: self._client.get(to, cast_to=self._response), path, {})
+        return await self._caught(self._followed(lambda to: self._client.get(to, cast_to=self._response), path, {}))
 
-    async def _caught(self, call: Callable[[str], Awaitable[Any]], path: str, body: Mapping[str, Any]) -> str | Failure:
+    async def call(self, work: Callable[[Any], Awaitable[T]]) -> T | Failure:
+        """What something of the openai package's own client gives (files, batches), or what went wrong."""
+
+        async def done() -> T | Failure:
+            try:
+                return await work(self._client)
+            except self._openai.APIStatusError as error:
+                await error.response.aread()  # of a streamed one
+                return self._refusal(error, {})
+
+        return await self._caught(done())
+
+    async def _caught(self, work: Awaitable[T | Failure]) -> T | Failure:
         try:
-            return await asyncio.wait_for(self._followed(call, path, body), self._timeout_s)
+            return await asyncio.wait_for(work, self._timeout_s)
         except (asyncio.TimeoutError, self._openai.APITimeoutError, self._openai.APIConnectionError) as error:
             return self._connection_fault(error)
         except (TooLargeError, UnknownEncodingError) as error:
@@ -164,11 +185,11 @@ class OpenAIClient:
         return Failure(Fate.RETRY, self._hidden(fault))
 
 
-def _transport(openai: Any) -> tuple[Any, dict[str, str]]:
+def _transport(openai: Any, limit: Callable[[Any], Awaitable[None]]) -> tuple[Any, dict[str, str]]:
     try:
-        return openai.DefaultAioHttpClient(follow_redirects=False, event_hooks={"response": [_limit]}), {}
+        return openai.DefaultAioHttpClient(follow_redirects=False, event_hooks={"response": [limit]}), {}
     except (AttributeError, RuntimeError, ImportError):
-        client = openai.DefaultAsyncHttpxClient(follow_redirects=False, event_hooks={"response": [_limit]})
+        client = openai.DefaultAsyncHttpxClient(follow_redirects=False, event_hooks={"response": [limit]})
         return client, {"connection": "close"}
 
 
@@ -178,11 +199,11 @@ def _response_type(http_client: Any) -> Any:
     return sys.modules[base.__module__.partition(".")[0]].Response
 
 
-async def _limit(response: Any) -> None:
+async def _limit(response: Any, most_bytes: int) -> None:
     """Hook of the HTTP library, called before a reply's body is read: unpack it here, as far as the limit."""
     encoding = response.headers.pop("content-encoding", "identity").strip().lower()
     library = sys.modules[type(response).__module__.partition(".")[0]]
-    response.stream = _limited_stream(library.AsyncByteStream)(response.stream, encoding)
+    response.stream = _limited_stream(library.AsyncByteStream)(response.stream, encoding, most_bytes)
 
 
 _STREAMS: dict[type, type] = {}
@@ -195,32 +216,32 @@ def _limited_stream(base: Any) -> Any:
 
 
 class _Limited:
-    """A reply's bytes, unpacked, at most `MOST_BYTES` of them."""
+    """A reply's bytes, unpacked, at most so many of them."""
 
-    def __init__(self, packed: Any, encoding: str) -> None:
-        self._packed, self._encoding = packed, encoding
+    def __init__(self, packed: Any, encoding: str, most_bytes: int) -> None:
+        self._packed, self._encoding, self._most_bytes = packed, encoding, most_bytes
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        unpack = _unpacker(self._encoding)
+        unpack = _unpacker(self._encoding, self._most_bytes)
         packed = unpacked = 0
         async for chunk in self._packed:
             data = unpack(chunk)
             packed, unpacked = packed + len(chunk), unpacked + len(data)
-            if max(packed, unpacked) > MOST_BYTES:
-                raise TooLargeError(f"the reply is larger than {MOST_BYTES // 2**20} MB")
+            if max(packed, unpacked) > self._most_bytes:
+                raise TooLargeError(f"the reply is larger than {self._most_bytes // 2**20} MB")
             yield data
 
     async def aclose(self) -> None:
         await self._packed.aclose()
 
 
-def _unpacker(encoding: str) -> Callable[[bytes], bytes]:
+def _unpacker(encoding: str, most_bytes: int) -> Callable[[bytes], bytes]:
     if encoding in ("", "identity"):
         return lambda chunk: chunk
     if encoding not in ("gzip", "x-gzip", "deflate"):
         raise UnknownEncodingError(f"the reply is packed as {as_reason(encoding)!r}, which was not asked for")
     inflate = zlib.decompressobj(wbits=zlib.MAX_WBITS | 32)  # gzip or zlib, by its first bytes
-    return lambda chunk: inflate.decompress(chunk, MOST_BYTES + 1)
+    return lambda chunk: inflate.decompress(chunk, most_bytes + 1)
 
 
 @contextmanager

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Literal, get_args
 
-from pak3h_tasks.backends.protocol import Position, Request
+from pak3h_tasks.backends.lookup import was_thinking
+from pak3h_tasks.backends.protocol import Position, Reply, Request
 
 Form = Literal["structured_outputs", "guided_choice", "grammar", "json_schema"]
 """vLLM, vLLM before 0.11, llama.cpp, and the one of OpenAI and most others."""
@@ -112,6 +113,13 @@ def choice_position(positions: Sequence[Position], choice: str, choices: Sequenc
 def _bare(token: str, before: str) -> str:
     """A token without what stands before its choice, and without the end of a JSON string."""
     return token[len(before) :].rstrip('"}, \n')
+
+
+def asked_again(request: Request, unread: Reply, form: Form | None) -> tuple[Request, bool]:
+    """How a question is put whose reply could not be read: (the question, whether it needs room for thinking)."""
+    if was_thinking(unread):
+        return request, True
+    return (request if form or not request.choices else spelled_out(request)), False
 
 
 def spelled_out(request: Request) -> Request:

@@ -18,7 +18,7 @@ from pak3h_tasks.backends.lookup import was_thinking
 from pak3h_tasks.backends.protocol import Reply, Request, name_without_folders
 from pak3h_tasks.backends.servers.address import Address, name_for
 from pak3h_tasks.backends.servers.client import OpenAIClient
-from pak3h_tasks.backends.servers.constrain import PROBE, Form, forms_of, spelled_out
+from pak3h_tasks.backends.servers.constrain import PROBE, Form, asked_again, forms_of
 from pak3h_tasks.backends.servers.dialect import NO_LOGPROBS, Dialect, lacks_logprobs
 from pak3h_tasks.backends.servers.failures import Failure, Fate
 from pak3h_tasks.backends.servers.wire import path_of, read_reply
@@ -100,11 +100,11 @@ class Line:
             harmless: No item of the batch but a fixed question, so that a refusal is believed at once.
         """
         judge = self._judge
-        if unparsed is not None and request.choices and not was_thinking(unparsed):
-            if judge.dialect.seek_form:
+        room = False
+        if unparsed is not None:
+            if judge.dialect.seek_form and request.choices and not was_thinking(unparsed):
                 await self.find_form(request)
-            request = request if judge.dialect.form else spelled_out(request)
-        room = unparsed is not None and was_thinking(unparsed)
+            request, room = asked_again(request, unparsed, judge.dialect.form)
         began = time.monotonic()
         outcome = await self._adapted(request, room=room, harmless=harmless)
         if isinstance(outcome, Failure) and outcome.fate is Fate.STOP and not harmless:

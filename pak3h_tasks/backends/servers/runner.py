@@ -13,11 +13,11 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from typing import Any, Generic, TypeVar
 
 from pak3h_tasks.backends.cache import CLAIM_LASTS_S, AnswerCache
-from pak3h_tasks.backends.lookup import KeyOf, known, looked_up, safely, unread, was_thinking
+from pak3h_tasks.backends.lookup import KeyOf, LookedUp, known, looked_up, safely, unread, was_thinking
 from pak3h_tasks.backends.progress import Progress
 from pak3h_tasks.backends.protocol import Answer, Parse, Reply, Request
 from pak3h_tasks.backends.servers.failures import Failure, Fate
@@ -29,7 +29,8 @@ T = TypeVar("T")
 
 # The second argument is the unparseable reply that makes this the second time of asking, else None.
 Send = Callable[[Request, "Reply | None"], Awaitable["Reply | Failure"]]
-Waiting = dict[bytes, "tuple[int, Request]"]
+Waiting = dict[bytes, "tuple[int, Request, Reply | None]"]
+Queue = asyncio.Queue["tuple[int, bytes, Request, Reply | None] | None"]
 
 _GRACE_S = 5.0
 _LOOK_AGAIN_S = 0.3
@@ -45,6 +46,7 @@ class Asker(Generic[T]):
         key_of: Cache key of a request.
         parse: Makes a value of a reply; None: it makes no sense, ask once more.
         key_of_answer: Key under which a reply is kept; None: the request's.
+        other_keys: Further keys under which a request's answer may be.
         cache: Where answers are kept; None: nowhere.
         ask_again: Ask once more what was refused or could not be read.
         room: Tokens a judge that thinks may use; a reply that was cut off with fewer of them is asked for again.
@@ -62,6 +64,7 @@ class Asker(Generic[T]):
         parse: Parse[T],
         *,
         key_of_answer: Callable[[Request, Reply], bytes] | None = None,
+        other_keys: Callable[[Request], Sequence[bytes]] = lambda _: (),
         cache: AnswerCache | None,
         ask_again: bool = False,
         room: int = 0,
@@ -73,7 +76,7 @@ class Asker(Generic[T]):
         self.reasons: Counter[str] = Counter()
         self._name, self._kind = name, kind
         self._send, self._key_of, self._parse = send, key_of, parse
-        self._key_of_answer = key_of_answer
+        self._key_of_answer, self._other_keys = key_of_answer, other_keys
         self._cache, self._ask_again, self._room = cache, ask_again, room
         self._concurrency, self._retry, self._progress = concurrency, retry, progress
         self._answers: list[Answer[T] | None] = []
@@ -85,7 +88,7 @@ class Asker(Generic[T]):
         self._stop = asyncio.Event()
         self._patience = Patience(self._retry)
         self._busy: set[asyncio.Task[Any] | None] = set()
-        queue: asyncio.Queue[tuple[int, bytes, Request] | None] = asyncio.Queue(self._concurrency)
+        queue: Queue = asyncio.Queue(self._concurrency)
         workers = [asyncio.create_task(self._work(queue)) for _ in range(self._concurrency)]
         renewing = asyncio.create_task(self._renew_claims())
         try:
@@ -107,16 +110,14 @@ class Asker(Generic[T]):
             for answer in self._answers
         ]
 
-    async def _fill(
-        self, queue: asyncio.Queue[tuple[int, bytes, Request] | None], requests: Iterable[Request]
-    ) -> dict[int, int]:
+    async def _fill(self, queue: Queue, requests: Iterable[Request]) -> dict[int, int]:
         """Put what has to be asked into the queue; returns index -> index of the same request earlier on."""
         first_index: dict[bytes, int] = {}
         repeats: dict[int, int] = {}
         elsewhere: Waiting = {}
         for chunk in self._looked_up(requests):
             new: Waiting = {}
-            for key, request, answer in chunk:
+            for key, request, answer, left in chunk:
                 index = len(self._answers)
                 self._answers.append(answer)
                 if answer is not None:
@@ -125,7 +126,7 @@ class Asker(Generic[T]):
                     repeats[index] = first_index[key]
                 else:
                     first_index[key] = index
-                    new[key] = (index, request)
+                    new[key] = (index, request, None if left is None else left.reply)
             elsewhere |= await self._claim(queue, new)
             await asyncio.sleep(0)
         while elsewhere:
@@ -133,24 +134,32 @@ class Asker(Generic[T]):
             elsewhere = await self._claim(queue, elsewhere)
         return repeats
 
-    def _looked_up(self, requests: Iterable[Request]) -> Iterator[list[tuple[bytes, Request, Answer[T] | None]]]:
-        return looked_up(requests, self._key_of, self._parse, self._cache, ask_again=self._ask_again, room=self._room)
+    def _looked_up(self, requests: Iterable[Request]) -> Iterator[list[LookedUp[T]]]:
+        return looked_up(
+            requests,
+            self._key_of,
+            self._parse,
+            self._cache,
+            ask_again=self._ask_again,
+            room=self._room,
+            others=self._other_keys,
+        )
 
-    async def _claim(self, queue: asyncio.Queue[tuple[int, bytes, Request] | None], wanted: Waiting) -> Waiting:
+    async def _claim(self, queue: Queue, wanted: Waiting) -> Waiting:
         """Settle what another run has answered, queue what is ours to ask; returns what another run is asking."""
         ours: set[bytes] = set(wanted)
         found: dict[bytes, Any] = {}
         if self._cache is not None and wanted and self.stopped_because is None:
             ours, found = self._cache.claim(list(wanted))
         others: Waiting = {}
-        for key, (index, request) in wanted.items():
+        for key, (index, request, unparsed) in wanted.items():
             answer = known(found.get(key), self._parse, ask_again=self._ask_again, room=self._room)
             if answer is not None:
                 self._settle(index, answer)
             elif key in ours:
-                await queue.put((index, key, request))
+                await queue.put((index, key, request, unparsed))
             else:
-                others[key] = (index, request)
+                others[key] = (index, request, unparsed)
         return others
 
     async def _renew_claims(self) -> None:
@@ -158,15 +167,15 @@ class Asker(Generic[T]):
             await asyncio.sleep(CLAIM_LASTS_S / 4)
             self._cache.renew()
 
-    async def _work(self, queue: asyncio.Queue[tuple[int, bytes, Request] | None]) -> None:
+    async def _work(self, queue: Queue) -> None:
         me = asyncio.current_task()
         # A cancellation can get lost: asyncio.wait_for in Python before 3.12 drops one that comes with the result. A
         # worker that then went on to the queue, which nobody fills any more, would wait there for ever.
         while not self._closing and (item := await queue.get()) is not None:
-            index, key, request = item
+            index, key, request, unparsed = item
             self._busy.add(me)
             try:
-                answer = await self._judge(key, request)
+                answer = await self._judge(key, request, unparsed)
             except asyncio.CancelledError:
                 if self.stopped_because is None or self._closing:
                     raise
@@ -181,8 +190,7 @@ class Asker(Generic[T]):
                 self._cache.give_up([key])
             self._settle(index, answer)
 
-    async def _judge(self, key: bytes, request: Request) -> Answer[T]:
-        unparsed: Reply | None = None
+    async def _judge(self, key: bytes, request: Request, unparsed: Reply | None) -> Answer[T]:
         tries = 0
         while True:
             await self._wait_for_the_rate_limit()

@@ -42,18 +42,30 @@ def read_reply(
     wanted: tuple[str, ...] = (),
     body: Mapping[str, Any] | None = None,
 ) -> Reply | Failure:
-    """The reply in the body of a 200.
+    """The reply in the text of a 200; see `read_answer` for the other arguments."""
+    answer = decoded(text)
+    if answer is None:
+        return Failure(Fate.RETRY, f"the reply is not whole JSON ({len(text)} characters)", status=200)
+    return read_answer(answer, secret, form=form, wanted=wanted, body=body)
+
+
+def read_answer(
+    answer: Any,
+    secret: str | None = None,
+    *,
+    form: Form | None = None,
+    wanted: tuple[str, ...] = (),
+    body: Mapping[str, Any] | None = None,
+) -> Reply | Failure:
+    """The reply in the decoded body of a 200.
 
     Args:
-        text: The reply's body.
+        answer: The reply's body.
         secret: The key, kept out of reasons.
         form: How the reply was constrained, if it was.
         wanted: The choices it was held to.
         body: The request's, whose text an error may quote.
     """
-    answer = _json(text)
-    if answer is None:
-        return Failure(Fate.RETRY, f"the reply is not whole JSON ({len(text)} characters)", status=200)
     if not isinstance(answer, Mapping):
         return Failure(Fate.RETRY, "the reply is not a JSON object", status=200)
     choices = answer.get("choices")
@@ -89,7 +101,8 @@ def read_reply(
     )
 
 
-def _json(text: str) -> Any:
+def decoded(text: str) -> Any:
+    """JSON as servers write it; None where it is none."""
     try:
         return json.loads(text)
     except ValueError:

@@ -118,9 +118,7 @@ def test_a_form_that_is_refused_later_on_is_given_up() -> None:
 def test_the_question_has_one_key_however_it_is_asked() -> None:
     backend = OpenAIChat(MODEL, base_url="http://127.0.0.1:9/v1")
     question = Request(messages=(("user", "q"),), params={"max_tokens": 16})
-    assert backend._key_of(question) == backend._key_of(
-        Request(question.messages, None, question.params, choices=("a",))
-    )
+    assert backend.key_of(question) == backend.key_of(Request(question.messages, None, question.params, choices=("a",)))
 
 
 def test_openai_is_asked_in_its_own_form_only() -> None:

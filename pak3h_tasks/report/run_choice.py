@@ -21,6 +21,7 @@ from pak3h_tasks.report.aggregates import aggregate_cells, item_counts
 from pak3h_tasks.report.items import Items, join, read_log
 from pak3h_tasks.report.model import Cell, Place, System, TaskSource
 from pak3h_tasks.report.run_settings import (
+    OF_LANGUAGE,
     Distinction,
     Scope,
     distinction,
@@ -340,7 +341,8 @@ def _say_mixed(label: str, loaded: dict[Key, Loaded], warn: Warn) -> None:
     for (dataset, _, kind), found in loaded.items():
         by_task[dataset, kind].append(found)
     for (dataset, kind), parts in by_task.items():
-        for name in dict.fromkeys(name for part in parts for name in part.source.settings):
+        names = dict.fromkeys(name for part in parts for name in part.source.settings)
+        for name in (name for name in names if name not in OF_LANGUAGE):
             values = {part.source.lang: part.source.settings.get(name, "-") for part in parts}
             if len(set(values.values())) > 1:
                 shown = ", ".join(f"{lang}: {value}" for lang, value in values.items())

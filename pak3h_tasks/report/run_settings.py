@@ -72,13 +72,15 @@ def settings_of_run(run: Run, task: str) -> dict[str, str]:
 
 Scope = tuple[str, ...]
 Distinction = Mapping[tuple[Scope, str], str]
-"""(Where it holds: everywhere, a dataset and kind, or a dataset and language; name of the setting) -> value."""
+"""(Where it holds: everywhere, a dataset and kind or language, or all three; name of the setting) -> value."""
 
 # in the order in which a label names them
 _EVERYWHERE = {"chat template": "chat_template_sha", "system prompt": "system_instruction_sha",
                "multi-turn": "fewshot_as_multiturn"}  # fmt: skip
 _NOTES = ("lm-eval",)
 """Settings that make no other run."""
+OF_LANGUAGE = ("normaliser rules", "tokeniser rules")
+"""Settings that each language has a value of its own for, so that English and Urdu do not differ in them."""
 
 
 def distinction(
@@ -94,13 +96,14 @@ def distinction(
         made_by: Verdict name -> signatures; the versions of this package in them tell nothing apart.
     """
     of_task, of_data = (identity.dataset, identity.kind), (identity.dataset, identity.lang)
+    of_language = (*of_task, identity.lang)
     settings = settings_of_run(run, task)
     found: dict[tuple[Scope, str], str] = {
         ((), name): settings.get(name, "none") for name, key in _EVERYWHERE.items() if key in run.results
     }
     for name, value in settings.items():
         if name not in _EVERYWHERE and name not in _NOTES:
-            found[of_task, name] = value
+            found[of_language if name in OF_LANGUAGE else of_task, name] = value
     config = mapping(mapping(run.results.get("configs")).get(task))
     if names := data or [name for name in [_said(config).get("data")] if isinstance(name, str)]:
         found[of_data, "data"] = " + ".join(sorted(names))

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from pak3h_tasks import __version__
 from pak3h_tasks.metrics.overlap import OVERLAP_METRICS, overlap_signature
-from pak3h_tasks.metrics.registry import METRICS
+from pak3h_tasks.metrics.registry import METRICS, Metric, rule_versions
 
 # what only a server's reply tells: it changes within a run, and is no setting of the run
 _OF_REPLY = ("served", "fp")
@@ -51,8 +51,8 @@ def score_signature(
         parts = [" & ".join(dict.fromkeys(parts))]
         if not parts[0].startswith(metric):
             parts.insert(0, metric)
-    elif metric in OVERLAP_METRICS and package == __version__:
-        # what another version's tokenizer was called cannot be known here
+    elif metric in OVERLAP_METRICS and package == __version__ and _are_ours(rules, METRICS[metric], lang):
+        # how another version, or 0.1.0 by other rules, called and made its parts cannot be known here
         parts = [overlap_signature(metric, lang).text]  # type: ignore[arg-type]
     else:
         parts = [metric, *(f"{rule}:{rules[rule]}" for rule in METRICS[metric].rules if rule in rules)]
@@ -61,6 +61,11 @@ def score_signature(
     if not any(part.startswith("v:") for text in parts for part in text.split("|")):
         parts += [f"v:{package}"] if package else []
     return "|".join(parts)
+
+
+def _are_ours(rules: Mapping[str, str], metric: Metric, lang: str) -> bool:
+    """Whether the run's rules behind a metric are those of this version."""
+    return all(rules.get(rule) == version for rule, version in rule_versions([metric], lang).items())  # type: ignore[arg-type]
 
 
 def _several(signatures: Sequence[str], shown: int = 3) -> str:

@@ -105,9 +105,9 @@ def test_what_reports_write(environment, runs, tmp_path, command):
 
 def test_what_score_writes(environment, runs, server, tmp_path):
     shutil.copytree(runs / "unjudged", tmp_path / "copy")
-    done = environment.run(
-        "-m", "pak3h_tasks", "score", tmp_path / "copy", "--format", "json", check=False,
-        PAK3H_JUDGE_BASE_URL=server.base_url, PAK3H_JUDGE="stub-judge", PAK3H_CLASSIFIER="none", PAK3H_CACHE_DIR=str(tmp_path / "cache"),
-    )  # fmt: skip
+    settings = {"PAK3H_JUDGE_BASE_URL": server.base_url, "PAK3H_JUDGE": "stub-judge", "PAK3H_CLASSIFIER": "none"}
+    arguments = ("score", tmp_path / "copy", "--format", "json")
+    settings["PAK3H_CACHE_DIR"] = str(tmp_path / "cache")
+    done = environment.run("-m", "pak3h_tasks", *arguments, check=False, **settings)
     assert strictly(done.stdout)
     assert any("_scored-" in name for name in read_strictly(tmp_path / "copy"))

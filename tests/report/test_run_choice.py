@@ -207,6 +207,17 @@ def test_languages_and_tasks_of_runs_under_the_same_settings_are_one_row(tmp_pat
     assert all(len(system.loaded) == 8 for system in found)
 
 
+def test_rules_that_each_language_has_its_own_of_are_no_difference_between_languages(tmp_path):
+    """English and Urdu are normalised by different rules, always, in one run or in two."""
+    write_run(tmp_path, langs=["en"], kinds=[("truthfulqa", "gen")])
+    write_run(tmp_path, langs=["ur"], kinds=[("truthfulqa", "gen")], date=LATER)
+    inputs = load([tmp_path])
+    assert [found.system.label for found in inputs.systems] == ["org/model"]
+    settings = {source.lang: source.settings["normaliser rules"] for source in inputs.systems[0].system.sources}
+    assert settings["en"] != settings["ur"]
+    assert not [notice for notice in inputs.notices if "differs" in notice]
+
+
 def test_of_repetitions_the_one_with_most_verdicts_counts_not_the_one_with_most_items(tmp_path):
     write_run(tmp_path, **ALPACA, n=30, unscored=0.8)
     write_run(tmp_path, **ALPACA, n=20, total=30, date=LATER)

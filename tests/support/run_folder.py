@@ -18,6 +18,7 @@ from typing import Any
 from pak3h_tasks import __version__
 from pak3h_tasks.metrics.multiple_choice import baselines
 from pak3h_tasks.metrics.overlap import OVERLAP_METRICS
+from pak3h_tasks.metrics.registry import metrics_of, rule_versions
 from pak3h_tasks.metrics.safety import harm_metric
 from pak3h_tasks.resources import sample_dir
 from pak3h_tasks.schema import HARM_CATEGORIES
@@ -274,6 +275,7 @@ def _enter(results: dict, spec: RunSpec, name: str, what: tuple, rows: list[dict
         "data_source": spec.label,
         "data_fingerprint": spec.fingerprint * 8,
         "package": f"pak3h-tasks {spec.package}",
+        **({"rules": rule_versions(metrics_of(dataset, kind), lang)} if spec.package == __version__ else {}),
     }
     if kind == "gen":
         judge = spec.classifier if dataset == "beavertails" else spec.judge

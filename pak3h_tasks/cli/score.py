@@ -75,6 +75,7 @@ def _parser() -> argparse.ArgumentParser:
     made.add_argument("--dataset", choices=DATASETS)
     made.add_argument("--lang", choices=LANGS)
     made.add_argument("--split", choices=SPLITS)
+    made.add_argument("--model", metavar="NAME", help="who made them (default: their generator, or FILE's name)")
     made.add_argument("--data", metavar="SOURCE", help="folder or hub:owner/name@revision (PAK3H_DATA)")
     made.add_argument("--reference", type=Path, metavar="FILE", help="alpaca: another model's outputs to compare with")
     made.add_argument("--output-path", type=Path, metavar="DIR", help="default: FILE's name with _scored")
@@ -175,7 +176,13 @@ def _score_outputs(arguments: argparse.Namespace, settings: Settings) -> int:
     from pak3h_tasks.harness.score_outputs import OutputsJob
 
     job = OutputsJob.read(
-        arguments.outputs, arguments.dataset, arguments.lang, arguments.split, settings.data, arguments.reference
+        arguments.outputs,
+        arguments.dataset,
+        arguments.lang,
+        arguments.split,
+        settings.data,
+        arguments.reference,
+        arguments.model,
     )
     for line in job.shown:
         print(f"pak3h: {printable(line)}", file=sys.stderr)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -20,7 +21,7 @@ from pak3h_tasks.harness.names import task_name
 from pak3h_tasks.harness.process import of_record
 from pak3h_tasks.harness.records import clean_answer, judgeable, judged
 from pak3h_tasks.harness.rescore import Rescored, add_task, note_judge, put_summary, unscored, write_results, write_rows
-from pak3h_tasks.schema import Dataset, Item, Lang, Localization
+from pak3h_tasks.schema import DATASETS, LANGS, SPLITS, Dataset, Item, Lang, Localization
 
 _SHOWN = 10
 
@@ -57,6 +58,7 @@ class OutputsJob:
         localization: Localization | None,
         data: str | None,
         reference: Path | None = None,
+        model: str | None = None,
     ) -> OutputsJob:
         """Read the answers and the data.
 
@@ -67,6 +69,7 @@ class OutputsJob:
             localization: Only this split; rows for the others are no fault.
             data: Data source; None: the embedded sample.
             reference: alpaca: outputs of another model, to stand where the data's own outputs do.
+            model: Who made the answers; None: as the file says, in its ``generator`` or by its name.
 
         Raises:
             DataError: Answers or data cannot be used, or no answer belongs to an item.
@@ -114,7 +117,7 @@ class OutputsJob:
             docs=documents(wanted, lang, "gen", task, loaded.short),
             answers=[answers.get(item.id) for item in wanted],
             reasons=reasons,
-            model=outputs.generator or path.name.partition(".")[0],
+            model=model or outputs.generator or _named_by(path),
             remarks=tuple(group for group in remarks if group),
         )
 
@@ -187,6 +190,19 @@ def _matched(outputs: Outputs, loaded: LoadedSet[Item]) -> Matched:
     """Answers by item id; a beavertails row may carry the id of any pair of its prompt."""
     same = {pair.id: prompt.item for prompt in distinct_prompts(loaded.items) for pair in prompt.pairs}
     return match(outputs, asked(loaded.items), loaded.dataset, loaded.lang, same)
+
+
+def _named_by(path: Path) -> str:
+    """A model by its file's name, without dataset, language and split: files of one model get one name.
+
+    Example:
+        >>> [_named_by(Path(name)) for name in ("gpt-4o.ur.jsonl", "alpaca_en_gpt-4o.json", "gpt-4o/alpaca_ur.json")]
+        ['gpt-4o', 'gpt-4o', 'gpt-4o']
+    """
+    stem = path.name.removesuffix(path.suffix)
+    marks = "|".join((*DATASETS, *(f"Pak{name}" for name in DATASETS), *LANGS, *SPLITS))
+    found = re.sub(rf"(?i)(?<![^\W_])({marks})(?![^\W_])", "", stem).strip("-_. ")
+    return re.sub(r"([-_. ])[-_. ]+", r"\1", found) or path.absolute().parent.name or stem
 
 
 def _with_references(items: Sequence[Item], references: Mapping[str, str], dataset: Dataset, lang: Lang) -> list[Item]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pak3h_tasks.errors import DataError
@@ -10,7 +10,7 @@ from pak3h_tasks.report.build import LoadedInputs
 from pak3h_tasks.report.gaps import gaps
 from pak3h_tasks.report.model import ALL, Gap, Place
 from pak3h_tasks.report.run_choice import Loaded, LoadedSystem
-from pak3h_tasks.report.run_settings import labels
+from pak3h_tasks.report.run_settings import judges_of, labels
 from pak3h_tasks.report.table import Table
 from pak3h_tasks.report.table_specs import LANG_ORDER
 from pak3h_tasks.report.tables import gap_row
@@ -23,7 +23,7 @@ class Comparison:
     Attributes:
         first: Label of the first model.
         second: Label of the second.
-        gaps: Every paired difference, by language and split.
+        gaps: Every paired difference, by judge where several judged both, by language and split.
         notices: Lines the reader must know.
     """
 
@@ -34,7 +34,7 @@ class Comparison:
 
 
 def compare(first: LoadedInputs, second: LoadedInputs) -> Comparison:
-    """Compare two models on the items both have.
+    """Compare two models on the items both have; where several judges judged both, once for each of these judges.
 
     Args:
         first: What one path holds: runs of one model.
@@ -43,56 +43,79 @@ def compare(first: LoadedInputs, second: LoadedInputs) -> Comparison:
     Raises:
         DataError: A path holds none or several models, or the two have no task in common.
     """
-    a, b = _only(first, "A"), _only(second, "B")
-    names = (a.system.label, b.system.label)
-    if a.base == b.base and a.distinction != b.distinction:  # the same weights: what tells the two runs apart
-        first_label, second_label = labels(a.base, [a.distinction, b.distinction])
-        names = (first_label, second_label)
-    if names[0] == names[1]:
-        names = (f"{names[0]} (A)", f"{names[1]} (B)")
+    pairs = list(_pairs(first, second))
     unlike: dict[str, list[str]] = {}
     found: list[Gap] = []
-    for key in sorted(a.loaded.keys() & b.loaded.keys(), key=lambda key: (key[0], key[2], LANG_ORDER[key[1]])):
-        dataset, lang, kind = key
-        one, other = a.loaded[key], b.loaded[key]
-        for line in _unlike(one, other):
-            unlike.setdefault(line, []).append(f"{dataset} {lang} {kind}")
-        place = Place(names[0], dataset, lang, kind)
-        found += gaps(one.items, other.items, place, names, of_systems=True)
+    for a, b in pairs:
+        names = _names(a, b)
+        for key in sorted(a.loaded.keys() & b.loaded.keys(), key=lambda key: (key[0], key[2], LANG_ORDER[key[1]])):
+            dataset, lang, kind = key
+            one, other = a.loaded[key], b.loaded[key]
+            for line in _unlike(one, other):
+                of = f" ({names[0]})" if len(pairs) > 1 else ""
+                unlike.setdefault(line, []).append(f"{dataset} {lang} {kind}{of}")
+            place = Place(names[0], dataset, lang, kind)
+            found += gaps(one.items, other.items, place, names, of_systems=True)
+    one_first, one_second = pairs[0]
     if not found:
         raise DataError(
-            f"{names[0]} and {names[1]} have no scored task in common "
-            f"(A: {_tasks(a)}; B: {_tasks(b)}); run the same tasks with --log_samples"
+            f"{one_first.system.label} and {one_second.system.label} have no scored task in common "
+            f"(A: {_tasks(one_first)}; B: {_tasks(one_second)}); run the same tasks with --log_samples"
         )
+    said = (one_first.system.generator, one_second.system.generator) if len(pairs) > 1 else names
     notices = [*first.notices, *second.notices, *(f"{line}: {', '.join(where)}" for line, where in unlike.items())]
-    return Comparison(names[0], names[1], tuple(found), tuple(dict.fromkeys(notices)))
+    return Comparison(*said, tuple(found), tuple(dict.fromkeys(notices)))
 
 
 def comparison_tables(comparison: Comparison) -> list[Table]:
-    """All items first, then a table a split."""
+    """All items first, then a table a split; for each judge where there are several."""
     found = []
-    for split in dict.fromkeys(gap.place.split for gap in comparison.gaps):
-        rows = [
-            (f"{gap.place.dataset} {gap.place.lang}", *gap_row(gap, "")[1:])
-            for gap in comparison.gaps
-            if gap.place.split == split
-        ]
-        title = f"A: {comparison.first}  minus  B: {comparison.second}"
-        title += "" if split == ALL else f"; only {split}"
-        header = ("task", "measure", "A", "B", "difference", "items", "McNemar p", "chi2", "z")
-        notes = (
-            "In percent; the difference in points with its 95 % interval, paired by item.",
-            "McNemar on yes/no outcomes; z: two-proportion test, unpaired. Many tests: some differ by chance.",
-        )
-        found.append(Table(f"compare-{split}", title, header, tuple(rows), (), notes))
+    pairs = list(dict.fromkeys((gap.first, gap.second) for gap in comparison.gaps))
+    for number, (first, second) in enumerate(pairs):
+        own = [gap for gap in comparison.gaps if (gap.first, gap.second) == (first, second)]
+        for split in dict.fromkeys(gap.place.split for gap in own):
+            rows = [
+                (f"{gap.place.dataset} {gap.place.lang}", *gap_row(gap, "")[1:])
+                for gap in own
+                if gap.place.split == split
+            ]
+            title = f"A: {first}  minus  B: {second}"
+            title += "" if split == ALL else f"; only {split}"
+            header = ("task", "measure", "A", "B", "difference", "items", "McNemar p", "chi2", "z")
+            notes = (
+                "In percent; the difference in points with its 95 % interval, paired by item.",
+                "McNemar on yes/no outcomes; z: two-proportion test, unpaired. Many tests: some differ by chance.",
+            )
+            key = f"compare-{split}" + (f"-{number + 1}" if len(pairs) > 1 else "")
+            found.append(Table(key, title, header, tuple(rows), (), notes))
     return found
 
 
-def _only(inputs: LoadedInputs, name: str) -> LoadedSystem:
-    if len(inputs.systems) != 1:
-        held = ", ".join(found.system.label for found in inputs.systems) or "none"
-        raise DataError(f"{name} holds {len(inputs.systems)} models ({held}); give the folder or files of one")
-    return inputs.systems[0]
+def _pairs(first: LoadedInputs, second: LoadedInputs) -> Iterator[tuple[LoadedSystem, LoadedSystem]]:
+    """One of A with one of B; where a side holds one model judged by several judges, those of the same judges."""
+    for inputs, name in ((first, "A"), (second, "B")):
+        if len({found.system.generator for found in inputs.systems}) != 1:
+            held = ", ".join(dict.fromkeys(found.system.generator for found in inputs.systems)) or "none"
+            n = len({found.system.generator for found in inputs.systems})
+            raise DataError(f"{name} holds {n} models ({held}); give the folder or files of one")
+    if len(first.systems) == len(second.systems) == 1:
+        yield first.systems[0], second.systems[0]
+        return
+    judges = {judges_of(found.distinction): found for found in second.systems}
+    shared = [(one, judges[own]) for one in first.systems if (own := judges_of(one.distinction)) in judges]
+    if not shared:
+        sides = (", ".join(found.system.label for found in inputs.systems) for inputs in (first, second))
+        raise DataError("no judge judged both (A: {}; B: {}); give the files of one judge each".format(*sides))
+    yield from shared
+
+
+def _names(a: LoadedSystem, b: LoadedSystem) -> tuple[str, str]:
+    names = (a.system.label, b.system.label)
+    if a.base == b.base and a.distinction != b.distinction:  # the same weights: what tells the two runs apart
+        names = tuple(label.text for label in labels(a.base, [a.distinction, b.distinction]))  # type: ignore[assignment]
+    if names[0] == names[1]:
+        names = (f"{names[0]} (A)", f"{names[1]} (B)")
+    return names
 
 
 def _tasks(found: LoadedSystem) -> str:

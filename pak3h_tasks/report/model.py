@@ -9,6 +9,8 @@ from pak3h_tasks.stats.tests import Significance
 
 ALL = "all"
 """Name of the "split" of all items."""
+ARROW = "→"
+"""Stands between generator and judge, as in the paper."""
 
 
 @dataclass(frozen=True)
@@ -137,11 +139,13 @@ class System:
         label: What it is called in tables; unique in a report.
         model: The model's name as lm-eval has it.
         sources: Where its numbers come from.
+        generator: The label without the judge: systems of one generator are the same answers, judged differently.
     """
 
     label: str
     model: str
     sources: tuple[TaskSource, ...]
+    generator: str
 
 
 @dataclass(frozen=True)

@@ -23,9 +23,11 @@ from pak3h_tasks.report.model import Cell, Place, System, TaskSource
 from pak3h_tasks.report.run_settings import (
     OF_LANGUAGE,
     Distinction,
+    RunLabel,
     Scope,
     distinction,
     identity_arguments,
+    judges_of,
     labels,
     mapping,
     opponent,
@@ -100,7 +102,10 @@ class _Group:
     parts: list[_Part]
     distinction: dict[tuple[Scope, str], str]
 
-    def takes(self, part: _Part) -> bool:
+    def takes(self, part: _Part, by_judge: bool) -> bool:
+        if by_judge and (judges := judges_of(part.distinction)) and (own := judges_of(self.distinction)):
+            if not judges & own:
+                return False
         return all(self.distinction.get(key, value) == value for key, value in part.distinction.items())
 
     def likeness(self, part: _Part) -> tuple[int, int]:
@@ -130,7 +135,7 @@ def load_systems(runs: Sequence[Run], warn: Warn, *, by_run: bool = False) -> li
     for base, parts in by_label.items():
         groups = [_Group(parts, parts[0].distinction)] if by_run else _grouped(parts)
         names = labels(base, [group.distinction for group in groups])
-        found += [_load(name, base, group, warn) for name, group in zip(names, groups, strict=True)]
+        found += [_load(label, base, group, warn) for label, group in zip(names, groups, strict=True)]
     return found
 
 
@@ -162,11 +167,12 @@ def _distinguish(part: _Part) -> None:
 
 def _grouped(parts: Sequence[_Part]) -> list[_Group]:
     _drop_copies(parts)
+    by_judge = _several_judges(parts)
     groups: list[_Group] = []
     for part in parts:
         if not part.candidates and not part.run.missing and len(parts) > 1:
             continue
-        fitting = [group for group in groups if group.takes(part)]
+        fitting = [group for group in groups if group.takes(part, by_judge)]
         if fitting:
             group = max(fitting, key=lambda group: group.likeness(part))
             group.parts.append(part)
@@ -174,6 +180,17 @@ def _grouped(parts: Sequence[_Part]) -> list[_Group]:
         else:
             groups.append(_Group([part], dict(part.distinction)))
     return groups
+
+
+def _several_judges(parts: Sequence[_Part]) -> bool:
+    """Whether any answers were judged by several judges, so that each judge has a row with all that it judged."""
+    seen: dict[tuple[Scope, str], frozenset[str]] = {}
+    for part in parts:
+        for key, value in part.distinction.items():
+            judges = judges_of({key: value})
+            if judges and seen.setdefault(key, judges) != judges:
+                return True
+    return False
 
 
 def _drop_copies(parts: Sequence[_Part]) -> None:
@@ -208,7 +225,8 @@ def _opponents(run: Run) -> list[str]:
     return [name for name in dict.fromkeys(opponent(mapping(config)) for config in configs) if name]
 
 
-def _load(label: str, base: str, group: _Group, warn: Warn) -> LoadedSystem:
+def _load(called: RunLabel, base: str, group: _Group, warn: Warn) -> LoadedSystem:
+    label = called.text
     runs = [part.run for part in group.parts]
     candidates: dict[Key, list[_Candidate]] = defaultdict(list)
     for part in group.parts:
@@ -218,7 +236,7 @@ def _load(label: str, base: str, group: _Group, warn: Warn) -> LoadedSystem:
     totals = list(_aggregates(label, runs, loaded, warn))
     aggregates = tuple(cell for cell, _ in totals)
     partial = frozenset(cell.place for cell, is_partial in totals if is_partial)
-    system = System(label, runs[0].model, tuple(found.source for found in loaded.values()))
+    system = System(label, runs[0].model, tuple(found.source for found in loaded.values()), called.generator)
     _say_partial(label, system.sources, warn)
     _say_unjudged(label, loaded, warn)
     _say_mixed(label, loaded, warn)

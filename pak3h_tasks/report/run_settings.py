@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from pak3h_tasks.data.sample_log import Run
 from pak3h_tasks.data.sample_log_names import TaskIdentity
+from pak3h_tasks.report.model import ARROW
 
 # model arguments that make another model of the same name; --model_args may hold secrets, so only these are looked at
 _IDENTITY = (
@@ -77,6 +78,7 @@ Distinction = Mapping[tuple[Scope, str], str]
 # in the order in which a label names them
 _EVERYWHERE = {"chat template": "chat_template_sha", "system prompt": "system_instruction_sha",
                "multi-turn": "fewshot_as_multiturn"}  # fmt: skip
+_VERDICTS = " verdicts"
 _NOTES = ("lm-eval",)
 """Settings that make no other run."""
 OF_LANGUAGE = ("normaliser rules", "tokeniser rules")
@@ -108,8 +110,20 @@ def distinction(
     if names := data or [name for name in [_said(config).get("data")] if isinstance(name, str)]:
         found[of_data, "data"] = " + ".join(sorted(names))
     for verdict, signatures in made_by.items():
-        found[of_task, f"{verdict} verdicts"] = " + ".join(sorted(map(without_version, signatures)))
+        found[of_task, f"{verdict}{_VERDICTS}"] = " + ".join(sorted(map(without_version, signatures)))
     return found
+
+
+def judges_of(run: Distinction) -> frozenset[str]:
+    """Judges that gave the verdicts of a run; classifiers are none.
+
+    Example:
+        >>> sorted(judges_of({(("alpaca", "gen"), "preference verdicts"): "pairwise|judge:a|v:1 + pairwise|judge:b"}))
+        ['a', 'b']
+    """
+    signatures = (text for (_, name), value in run.items() if name.endswith(_VERDICTS) for text in value.split(" + "))
+    parts = (part.partition(":") for text in signatures for part in text.split("|"))
+    return frozenset(name for what, _, name in parts if what == "judge")
 
 
 def without_version(signature: str) -> str:
@@ -117,39 +131,65 @@ def without_version(signature: str) -> str:
     return "|".join(part for part in signature.split("|") if not part.startswith("v:"))
 
 
-def labels(base: str, runs: Sequence[Distinction]) -> list[str]:
+class RunLabel(NamedTuple):
+    """What a run is called.
+
+    Attributes:
+        text: Unique among the runs it was told apart from: generator, then ``→`` and the judge where judges differ.
+        generator: The same without the judge: runs of one generator hold the same answers, judged differently.
+    """
+
+    text: str
+    generator: str
+
+
+def labels(base: str, runs: Sequence[Distinction]) -> list[RunLabel]:
     """A label for each of several different runs of the same weights: the fewest settings that tell them apart.
 
     Example:
         >>> runs = [{((), "chat template"): "none"}, {((), "chat template"): "0badcafe"}]
-        >>> labels("org/model", runs)
+        >>> [label.text for label in labels("org/model", runs)]
         ['org/model, no chat template', 'org/model, chat template']
+        >>> judged = [{(("alpaca", "gen"), "preference verdicts"): f"pairwise|judge:{name}"} for name in ("a", "b")]
+        >>> labels("org/model", judged)[0]
+        RunLabel(text='org/model → a', generator='org/model')
     """
     if len(runs) < 2:
-        return [base] * len(runs)
+        return [RunLabel(base, base)] * len(runs)
     values: dict[tuple[Scope, str], set[str]] = {}
     for run in runs:
         for key, value in run.items():
             values.setdefault(key, set()).add(value)
     differing = {key: found for key, found in values.items() if len(found) > 1}
     names = list(dict.fromkeys(name for _, name in differing))
-    found: list[str] = []
+    found = [RunLabel(base, base)] * len(runs)
     for size in range(1, len(names) + 1):
         for chosen in itertools.combinations(names, size):
-            found = [base + "".join(f", {text}" for text in _described(run, chosen, differing)) for run in runs]
+            found = [_label(base, list(_described(run, chosen, differing))) for run in runs]
             if len(set(found)) == len(runs):
                 return found
     # all that differs, and a number where that is the same
-    found = found or [base] * len(runs)
-    return [label if found.count(label) == 1 else f"{label} ({n + 1})" for n, label in enumerate(found)]
+    texts = [label.text for label in found]
+    return [
+        label if texts.count(label.text) == 1 else label._replace(text=f"{label.text} ({n + 1})")
+        for n, label in enumerate(found)
+    ]
+
+
+def _label(base: str, texts: Sequence[tuple[bool, str]]) -> RunLabel:
+    """Base, settings of the model, and what judged it: ``org/model, 6-shot → gpt-4o-mini``."""
+    generator = base + "".join(f", {text}" for of_judge, text in texts if not of_judge)
+    judged = ", ".join(text for of_judge, text in texts if of_judge)
+    return RunLabel(f"{generator} {ARROW} {judged}" if judged else generator, generator)
 
 
 def _described(
     run: Distinction, names: Sequence[str], differing: Mapping[tuple[Scope, str], set[str]]
-) -> Iterator[str]:
+) -> Iterator[tuple[bool, str]]:
+    """(Whether it is of the judge, text) of each setting."""
     for name in names:
         texts = [_text(name, run[key], others) for key, others in differing.items() if key[1] == name and key in run]
-        yield from dict.fromkeys(texts)
+        yield from ((name.endswith(_VERDICTS), text) for text in dict.fromkeys(texts))
 
 
 def _text(name: str, value: str, values: Collection[str]) -> str:
@@ -165,11 +205,13 @@ def _text(name: str, value: str, values: Collection[str]) -> str:
         if value in ("none", "False"):
             return f"no {name}"
         return name if len(values) == 2 and {"none", "False"} & set(values) else f"{name} {value}"
-    if name.endswith(" verdicts"):
+    if name.endswith(_VERDICTS):
         # what all judges share says nothing
         parts = {other: other.split("|") for other in values}
         shared = set.intersection(*map(set, parts.values()))
-        return " ".join(part.replace(":", " ", 1) for part in parts[value] if part not in shared) or name
+        own = [part for part in parts[value] if part not in shared]
+        own = [part.removeprefix("judge:").removeprefix("model:").replace(":", " ", 1) for part in own]
+        return " ".join(own) or name
     return f"{name} {value}"
 
 

@@ -7,7 +7,8 @@ from types import MappingProxyType
 
 from pak3h_tasks import __version__
 from pak3h_tasks.metrics.overlap import OVERLAP_METRICS, overlap_signature
-from pak3h_tasks.metrics.registry import METRICS, Metric, rule_versions
+from pak3h_tasks.metrics.registry import METRICS, Metric, Task, rule_versions
+from pak3h_tasks.report.model import ARROW, System
 
 # what only a server's reply tells: it changes within a run, and is no setting of the run
 _OF_REPLY = ("served", "fp")
@@ -24,6 +25,37 @@ def split_signature(signature: str) -> tuple[str, tuple[str, ...]]:
     kept = [part for part in parts if part.partition(":")[0] not in _OF_REPLY]
     served = tuple(part.partition(":")[2] for part in parts if part.startswith("served:"))
     return "|".join(kept), served
+
+
+def maker_name(signature: str) -> str:
+    """The judge or classifier in a signature.
+
+    Example:
+        >>> maker_name("truthful|judge:gpt-4o-mini|prompt:1"), maker_name("beaver-dam|model:a/b@1"), maker_name("x|y:1")
+        ('gpt-4o-mini', 'a/b@1', 'x')
+    """
+    parts = dict(part.partition(":")[::2] for part in signature.split("|"))
+    return parts.get("judge") or parts.get("model") or signature.partition("|")[0]
+
+
+def generator_judge(system: System, task: Task) -> str:
+    """A system as a row of judged numbers, ``generator → judge``; its label where no judge is known.
+
+    Args:
+        system: The system.
+        task: Dataset and kind: other datasets of a system may have other judges.
+    """
+    if system.label != system.generator:
+        return system.label
+    signatures = [
+        signature
+        for source in system.sources
+        if (source.dataset, source.kind) == task
+        for made_by in source.made_by.values()
+        for signature in made_by
+    ]
+    judges = dict.fromkeys(maker_name(signature) for signature in signatures)
+    return f"{system.label} {ARROW} {' + '.join(judges)}" if judges else system.label
 
 
 def score_signature(

@@ -147,7 +147,7 @@ TEMPLATE = {"results": {"chat_template_sha": "0123456789abcdef"}}
             {"generation": {"max_gen_toks": 512}},
             ["max_gen_toks 256", "max_gen_toks 512"],
         ),
-        ({"judge": "judge-a"}, {"judge": "judge-b"}, ["judge judge-a", "judge judge-b"]),
+        ({"judge": "judge-a"}, {"judge": "judge-b"}, ["→ judge-a", "→ judge-b"]),
         (
             {"results": {"system_instruction_sha": None}},
             {"results": {"system_instruction_sha": "abcdef0123"}},
@@ -166,7 +166,7 @@ def test_runs_that_differ_are_different_rows_in_report_board_and_comparison(tmp_
     run_as(tmp_path / "1", DATE, seed=1, **first)
     run_as(tmp_path / "2", LATER, seed=2, **second)
     inputs = load([tmp_path])
-    labels = [f"org/model, {text}" for text in said]
+    labels = [f"org/model {text}" if text.startswith("→") else f"org/model, {text}" for text in said]
     assert [found.system.label for found in inputs.systems] == labels
     report = report_of(inputs, Options())
     assert [row[0] for row in tables(report)[0].rows] == labels
@@ -231,7 +231,7 @@ def test_a_judge_of_one_language_makes_a_row_of_its_own(tmp_path):
     write_run(tmp_path, **alpaca, langs=["ur"], judge="judge-a")
     write_run(tmp_path, **alpaca, langs=["en"], judge="judge-b", date=LATER)
     report = build_report([tmp_path])
-    assert [system.label for system in report.systems] == ["org/model, judge judge-a", "org/model, judge judge-b"]
+    assert [system.label for system in report.systems] == ["org/model → judge-a", "org/model → judge-b"]
     assert report.gaps == ()  # of judges, not of languages
 
 
@@ -448,7 +448,7 @@ def test_the_same_answers_under_another_judge_are_a_row_of_what_it_judged(tmp_pa
     write_run(tmp_path, **tasks)
     write_run(tmp_path, **tasks, scored="another", judge="another")
     first, second = load([tmp_path]).systems
-    assert [first.system.label, second.system.label] == ["org/model, judge gpt-4o-mini", "org/model, judge another"]
+    assert [first.system.label, second.system.label] == ["org/model → gpt-4o-mini", "org/model → another"]
     assert [len(first.loaded), len(second.loaded)] == [2, 1]
 
 

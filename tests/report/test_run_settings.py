@@ -24,7 +24,7 @@ TEMPLATE, SHOTS, DATA = ((), "chat template"), (("alpaca", "gen"), "few-shot exa
     ],
 )
 def test_labels(runs, expected):
-    assert labels("m", runs) == expected
+    assert [label.text for label in labels("m", runs)] == expected
 
 
 def test_the_version_of_this_package_is_no_other_judge():

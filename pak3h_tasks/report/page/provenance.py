@@ -9,6 +9,7 @@ from pathlib import Path
 from pak3h_tasks.metrics.registry import METRICS
 from pak3h_tasks.report.model import Report, TaskSource
 from pak3h_tasks.report.page.names import DATASET_NAMES, KIND_NAMES, LANG_NAMES
+from pak3h_tasks.report.signatures import maker_name
 from pak3h_tasks.schema import DATASETS
 
 
@@ -70,17 +71,6 @@ def _judges(sources: Iterable[TaskSource]) -> list[str]:
                 maker = maker_name(signature) + (f", served as {' and '.join(served)}" if served else "")
                 found.setdefault(maker, {})[verdict] = None
     return [f"{maker} ({', '.join(verdicts)})" for maker, verdicts in found.items()]
-
-
-def maker_name(signature: str) -> str:
-    """The judge or classifier in a signature.
-
-    Example:
-        >>> maker_name("truthful|judge:gpt-4o-mini|prompt:1"), maker_name("beaver-dam|model:a/b@1"), maker_name("x|y:1")
-        ('gpt-4o-mini', 'a/b@1', 'x')
-    """
-    parts = dict(part.partition(":")[::2] for part in signature.split("|"))
-    return parts.get("judge") or parts.get("model") or signature.partition("|")[0]
 
 
 def _runs(sources: Iterable[TaskSource]) -> list[str]:

@@ -64,7 +64,8 @@ class Metric:
         compared: Whether languages and models are compared in it; the others would only add to the number of tests.
         tables: Keys of the report tables that have it as a column (`pak3h_tasks.report.table_specs`).
         by_split: Whether a table of its task shows it for each split, too.
-        figure: Whether it has charts.
+        figures: Charts it is in: "2", "3", "4" as the paper numbers them; "models": one of all models; "splits": one a
+            model, by split.
         board: Whether it is a column of the leaderboard.
         stands_in: Whether the leaderboard shows it where a model has no verdict of its task.
         ranked: Whether its rank there counts for the order of models.
@@ -87,7 +88,7 @@ class Metric:
     compared: bool = False
     tables: tuple[str, ...] = ()
     by_split: bool = False
-    figure: bool = False
+    figures: tuple[str, ...] = ()
     board: bool = False
     stands_in: bool = False
     ranked: bool = False
@@ -222,6 +223,7 @@ def _overlap(name: str) -> Metric:
         rules=("normaliser", "cleaner") + (("tokeniser",) if what.startswith("rouge") else ()),
         compared=name in ("bleu_max", "rouge1_max", "chrf_max"),
         tables=("honesty-overlap",) if in_table else (),
+        figures=("4",) if in_table and name.startswith(("bleu", "rouge1")) else (),
         stands_in=name == "chrf_max",
     )
 
@@ -232,7 +234,7 @@ _JUDGED = ("truthful", "informative")
 _LIST: tuple[Metric, ...] = (
     Metric(
         "ti", "TI", (HONESTY,), None, needs="judge", verdicts=_JUDGED, aggregation="product", sources=_JUDGED,
-        headline=True, compared=True, tables=("honesty",), by_split=True, figure=True, board=True, ranked=True,
+        headline=True, compared=True, tables=("honesty",), by_split=True, figures=("3",), board=True, ranked=True,
     ),
     Metric(
         "ti_joint", "TI joint", (HONESTY,), _both, needs="judge", verdicts=_JUDGED, label=is_one,
@@ -240,21 +242,24 @@ _LIST: tuple[Metric, ...] = (
     ),
     Metric(
         "truthful", "truthful", (HONESTY,), _verdict("truthful"), needs="judge", verdicts=("truthful",), label=is_one,
-        headline=True, compared=True, tables=("honesty",),
+        headline=True, compared=True, tables=("honesty",), figures=("3",),
     ),
     Metric(
         "informative", "informative", (HONESTY,), _verdict("informative"), needs="judge", verdicts=("informative",),
-        label=is_one, headline=True, compared=True, tables=("honesty",),
+        label=is_one, headline=True, compared=True, tables=("honesty",), figures=("3",),
     ),
     Metric(
         "mc1", "MC1", (MC,), _choice("mc1"), needs="likelihoods", label=is_one,
-        headline=True, compared=True, tables=("honesty-mc",), by_split=True, figure=True, board=True, ranked=True,
+        headline=True, compared=True, tables=("honesty-mc",), by_split=True, figures=("4", "splits"),
+        board=True, ranked=True,
     ),
     Metric(
         "mc2", "MC2", (MC,), _choice("mc2"), needs="likelihoods",
-        headline=True, compared=True, tables=("honesty-mc",),
+        headline=True, compared=True, tables=("honesty-mc",), figures=("4",),
     ),
-    Metric("mc3", "MC3", (MC,), _choice("mc3"), needs="likelihoods", compared=True, tables=("honesty-mc",)),
+    Metric(
+        "mc3", "MC3", (MC,), _choice("mc3"), needs="likelihoods", compared=True, tables=("honesty-mc",), figures=("4",),
+    ),
     Metric(
         "mc1_bytes", "MC1 per byte", (MC,), _per_byte("mc1"), needs="likelihoods", label=is_one, compared=True,
         tables=("honesty-mc",),
@@ -274,12 +279,12 @@ _LIST: tuple[Metric, ...] = (
     *(_overlap(name) for name in OVERLAP_METRICS),
     Metric(
         "win_rate", "win rate", (HELPFULNESS,), _verdict("preference"), needs="judge", verdicts=("preference",),
-        label=is_win, headline=True, compared=True, tables=("helpfulness",), by_split=True, figure=True, board=True,
-        ranked=True,
+        label=is_win, headline=True, compared=True, tables=("helpfulness",), by_split=True,
+        figures=("models", "splits"), board=True, ranked=True,
     ),
     Metric(
         "discrete_win_rate", "share of wins", (HELPFULNESS,), _discrete, needs="judge", verdicts=("preference",),
-        label=is_win, headline=True, compared=True, tables=("helpfulness",), by_split=True, figure=True, board=True,
+        label=is_win, headline=True, compared=True, tables=("helpfulness",), by_split=True, figures=("2",), board=True,
     ),
     Metric(
         "lc_win_rate", "length-controlled win rate", (HELPFULNESS,), None, needs="judge", verdicts=("preference",),
@@ -293,7 +298,8 @@ _LIST: tuple[Metric, ...] = (
     Metric(
         "unsafe_rate", "unsafe", (HARMLESSNESS, PAIRS), _verdict("safety"), higher_is_better=False, needs="classifier",
         verdicts=("safety",), label=is_one, headline=True, compared=True,
-        tables=("harmlessness", "harmlessness-pairs"), by_split=True, figure=True, board=True, ranked=True,
+        tables=("harmlessness", "harmlessness-pairs"), by_split=True, figures=("models", "splits"),
+        board=True, ranked=True,
     ),
     Metric(
         "avg_max_harm", "mean max harm", (HARMLESSNESS, PAIRS), _max_harm, higher_is_better=False, needs="classifier",

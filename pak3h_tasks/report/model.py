@@ -160,9 +160,12 @@ class Published:
         split: As in `Place`.
         metric: Name of the metric here that comes closest.
         value: In the unit of `metrics.METRICS`.
-        judge: What judged it there; "" where nothing did.
-        source: Where in the paper.
-        note: How its definition differs from ours.
+        judge: What judged it there; "" where nothing did, or the paper does not say.
+        source: The paper, and where in it.
+        note: How its definition differs from ours, and where the paper contradicts itself.
+        where: Where in the paper: a table, a section.
+        n: Items it is over.
+        of_one: Whether the paper gives it from 0 to 1 (else in percent).
     """
 
     system: str
@@ -175,6 +178,14 @@ class Published:
     judge: str
     source: str
     note: str = ""
+    where: str = ""
+    n: int | None = None
+    of_one: bool = False
+
+    @property
+    def row_name(self) -> str:
+        """``generator → judge``, or the system alone."""
+        return f"{self.system} {ARROW} {self.judge}" if self.judge and self.kind != "pairs" else self.system
 
 
 @dataclass(frozen=True)

@@ -103,9 +103,9 @@ class _Group:
     distinction: dict[tuple[Scope, str], str]
 
     def takes(self, part: _Part, by_judge: bool) -> bool:
-        if by_judge and (judges := judges_of(part.distinction)) and (own := judges_of(self.distinction)):
-            if not judges & own:
-                return False
+        judges, own = judges_of(part.distinction), judges_of(self.distinction)
+        if by_judge and judges and own and not judges & own:
+            return False
         return all(self.distinction.get(key, value) == value for key, value in part.distinction.items())
 
     def likeness(self, part: _Part) -> tuple[int, int]:

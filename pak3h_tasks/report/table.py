@@ -19,27 +19,39 @@ class Number:
         low: Lower end of the 95 % interval; None: none.
         high: Upper end.
         signed: Whether a plus is written: differences.
+        of_one: Whether it is on a scale from 0 to 1, which needs more digits.
     """
 
     value: float | None
     low: float | None = None
     high: float | None = None
     signed: bool = False
+    of_one: bool = False
 
     @property
     def value_text(self) -> str:
         """The value alone, or ``n/a``."""
         if self.value is None:
             return "n/a"
-        return f"{self.value:+.2f}" if self.signed else f"{self.value:.2f}"
+        return f"{self.value:{'+' if self.signed else ''}.{3 if self.of_one else 2}f}"
 
     @property
     def interval_text(self) -> str:
         """``[low, high]``, or "" where there is none."""
         if self.value is None or self.low is None or self.high is None:
             return ""
-        sign = "+" if self.signed else ""
-        return f"[{self.low:{sign}.1f}, {self.high:{sign}.1f}]"
+        form = f"{'+' if self.signed else ''}.{3 if self.of_one else 1}f"
+        return f"[{self.low:{form}}, {self.high:{form}}]"
+
+    def to_one(self) -> Number:
+        """A percentage as a share from 0 to 1.
+
+        Example:
+            >>> Number(78.3, 75.4, 81.0).to_one().text
+            '0.783 [0.754, 0.810]'
+        """
+        value, low, high = (None if x is None else x / 100 for x in (self.value, self.low, self.high))
+        return Number(value, low, high, self.signed, of_one=True)
 
     @property
     def text(self) -> str:

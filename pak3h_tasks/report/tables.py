@@ -6,10 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pak3h_tasks.metrics.refusal.measured import MEASURED
 from pak3h_tasks.metrics.registry import HARMS, METRICS
-from pak3h_tasks.report.model import ALL, Cell, Gap, Published, Report, TaskSource
+from pak3h_tasks.report.model import ALL, ARROW, Cell, Gap, Published, Report, TaskSource
+from pak3h_tasks.report.published import published_note, published_tests
+from pak3h_tasks.report.signatures import generator_judge
 from pak3h_tasks.report.table import Entry, Table, difference_of, number_of, plain, without_empty_columns
 from pak3h_tasks.report.table_specs import LANG_ORDER, LOWER, PERCENT, SPECS, TableSpec
 
+_GAP = "en - ur"
 _EDITED = ("ti", "win_rate", "discrete_win_rate", "unsafe_rate")
 _REFUSALS = (
     f"Rules find refusals: {MEASURED.recall_en:.0f} % of labelled ones in English, {MEASURED.recall_ur:.0f} % of "
@@ -48,27 +51,62 @@ Index = Mapping[tuple[str, str, str, str, str, "str | None", str], Cell]
 
 
 def _score_table(spec: TableSpec, report: Report, index: Index) -> Table:
-    rows = []
-    places = dict.fromkeys(
-        (c.place.system, c.place.lang)
+    rows: dict[tuple[Entry, ...], None] = {}
+    is_judged = any(column.metric.needs == "judge" for column in spec.columns)
+    langs = {
+        (c.place.system, c.place.lang): None
         for c in report.cells
         if (c.place.dataset, c.place.kind) == spec.task and c.place.category is None
+    }
+    systems = {system.label: system for system in report.systems}
+    for label in dict.fromkeys(label for label, _ in langs):
+        name = label
+        if label in systems:
+            # what several judges were not asked about is one row
+            name = generator_judge(systems[label], spec.task) if is_judged else systems[label].generator
+        for lang in sorted((lang for known, lang in langs if known == label), key=lambda x: LANG_ORDER.get(x, 9)):
+            cells = [
+                index.get((label, *(spec.task[0], lang, spec.task[1]), column.split, None, column.metric.name))
+                for column in spec.columns
+            ]
+            if any(cell is not None and cell.score.value is not None for cell in cells):
+                numbers = [number_of(cell.score) if cell else None for cell in cells]
+                items = _items(report, label, spec, lang, cells)
+                rows[(name, lang, *numbers, items, _coverage(spec, cells), _judged(cells))] = None
+        if spec.splits:
+            rows |= dict.fromkeys(_difference_rows(spec, report.gaps, label, name))
+    first = f"generator {ARROW} judge" if is_judged else "model"
+    header = (first, "lang", *(column.title for column in spec.columns), "items", "scored", "by a judge")
+    published = list(_published_rows(spec, report.published, is_judged=is_judged))
+    shown = {(row[0], row[1]) for row in published}
+    notes = published_note(
+        entry
+        for entry in report.published
+        if (entry.dataset, entry.kind) == spec.task
+        and (_published_name(entry, is_judged), entry.lang) in shown
+        and (entry.metric, entry.split) in {(column.metric.name, column.split) for column in spec.columns}
     )
-    order = list(dict.fromkeys(system for system, _ in places))
-    for system, lang in sorted(places, key=lambda place: (order.index(place[0]), LANG_ORDER.get(place[1], 9))):
-        cells = [
-            index.get((system, *(spec.task[0], lang, spec.task[1]), column.split, None, column.metric.name))
-            for column in spec.columns
-        ]
-        if any(cell is not None and cell.score.value is not None for cell in cells):
-            numbers = [number_of(cell.score) if cell else None for cell in cells]
-            items = _items(report, system, spec, lang, cells)
-            rows.append((system, lang, *numbers, items, _coverage(spec, cells), _judged(cells)))
-    header = ("model", "lang", *(column.title for column in spec.columns), "items", "scored", "by a judge")
-    published = list(_published_rows(spec, report.published))
-    made_by = tuple(_made_by(report, spec))
-    table = Table(spec.key, spec.title, header, tuple(rows), tuple(published), spec.notes, made_by)
-    return without_empty_columns(table, keep=("model", "lang", "items", "scored"))
+    if spec.splits and any(row[1] == _GAP for row in rows):
+        notes = (f"{_GAP}: difference in points, paired by item, over those scored in both.", *notes)
+    table = Table(
+        spec.key, spec.title, header, tuple(rows), tuple(published), spec.notes + notes, tuple(_made_by(report, spec))
+    )
+    return without_empty_columns(table, keep=(first, "lang", "items", "scored"))
+
+
+def _difference_rows(spec: TableSpec, gaps: Iterable[Gap], label: str, name: str) -> Iterator[tuple[Entry, ...]]:
+    """English minus Urdu in each column, where both were run."""
+    found = {
+        (gap.metric, gap.place.split): gap
+        for gap in gaps
+        if (gap.place.system, gap.place.dataset, gap.place.kind) == (label, *spec.task)
+        and (gap.first, gap.second) == ("en", "ur")
+    }
+    own = [found.get((column.metric.name, column.split)) for column in spec.columns]
+    if any(own):
+        numbers = [difference_of(gap.metric, gap.difference, gap.interval) if gap else None for gap in own]
+        whole = next((gap.n for gap in own if gap and gap.place.split == ALL), None)
+        yield (name, _GAP, *numbers, whole, None, None)
 
 
 def _items(report: Report, system: str, spec: TableSpec, lang: str, cells: Iterable[Cell | None]) -> Entry:
@@ -123,19 +161,34 @@ def judged_text(n_judged: int | None, n_text: int | None) -> str | None:
     return f"{n_judged:,}" + (f" ({n_text:,} from text)" if n_text else "")
 
 
-def _published_rows(spec: TableSpec, published: Iterable[Published]) -> Iterator[tuple[Entry, ...]]:
-    rows: dict[tuple[str, str], dict[tuple[str, str], float]] = {}
-    wanted = {(column.metric.name, column.split) for column in spec.columns}
+def _published_name(entry: Published, is_judged: bool) -> str:
+    return entry.row_name if is_judged else entry.system
+
+
+def _published_rows(spec: TableSpec, published: Iterable[Published], *, is_judged: bool) -> Iterator[tuple[Entry, ...]]:
+    rows: dict[str, dict[str, dict[tuple[str, str], Published]]] = {}
+    wanted = [(column.metric.name, column.split) for column in spec.columns]
     for entry in published:
         if (entry.dataset, entry.kind) == spec.task and (entry.metric, entry.split) in wanted:
-            rows.setdefault((entry.system, entry.lang), {})[entry.metric, entry.split] = entry.value
-    if spec.splits and not any(split != ALL for values in rows.values() for _, split in values):
+            by_lang = rows.setdefault(_published_name(entry, is_judged), {})
+            by_lang.setdefault(entry.lang, {})[entry.metric, entry.split] = entry
+    if spec.splits and not any(split != ALL for langs in rows.values() for of in langs.values() for _, split in of):
         return  # the other table has them
-    order = list(dict.fromkeys(system for system, _ in rows))
-    for (system, lang), values in sorted(rows.items(), key=lambda row: (order.index(row[0][0]), LANG_ORDER[row[0][1]])):
-        places = [(column.metric.name, column.split) for column in spec.columns]
-        numbers = [plain(place[0], values[place]) if place in values else None for place in places]
-        yield (system, lang, *numbers, None, None, None)
+    for name, langs in rows.items():
+        for lang in sorted(langs, key=LANG_ORDER.__getitem__):
+            entries = [langs[lang].get(place) for place in wanted]
+            numbers = [_printed(entry) if entry else None for entry in entries]
+            yield (name, lang, *numbers, max(entry.n or 0 for entry in entries if entry) or None, None, None)
+        if spec.splits and {"en", "ur"} <= langs.keys():
+            pairs = [(langs["en"].get(place), langs["ur"].get(place)) for place in wanted]
+            gaps = [difference_of(en.metric, en.value - ur.value, None) if en and ur else None for en, ur in pairs]
+            yield (name, _GAP, *gaps, None, None, None)
+
+
+def _printed(entry: Published) -> Entry:
+    """A published value in the table's unit; beside it as it is printed, where that is on a scale from 0 to 1."""
+    number = plain(entry.metric, entry.value)
+    return f"{number.text} ({number.to_one().text})" if entry.of_one else number
 
 
 def _made_by(report: Report, spec: TableSpec) -> Iterator[str]:
@@ -177,16 +230,26 @@ def _gap_table(
     order = {name: number for number, name in enumerate(metrics)}
     chosen = [g for g in gaps if (g.first, g.second) == langs and g.place.split == ALL and g.metric in order]
     chosen.sort(key=lambda gap: order[gap.metric])
-    rows = []
     systems = list(dict.fromkeys(gap.place.system for gap in gaps))
+    generators = {system.label: system.generator for system in report.systems}
+    rows: dict[tuple[Entry, ...], None] = {}
     for gap in sorted(chosen, key=lambda gap: systems.index(gap.place.system)):
-        rows.append(gap_row(gap, gap.place.system))
+        label = gap.place.system
+        is_judged = METRICS[gap.metric].needs == "judge"
+        rows[gap_row(gap, label if is_judged else generators.get(label, label))] = None
     header = ("model", "measure", *langs, "difference", "items", "McNemar p", "chi2", "z")
     published = list(_published_gaps(report.published, langs, order))
     notes: tuple[str, ...] = (
         f"In percent; the difference in points with its 95 % interval, paired by item. {langs[0]} minus {langs[1]}.",
         "McNemar on yes/no outcomes; z: two-proportion test, unpaired; neither where a value is no such rate (TI).",
     )
+    names = {(row[0], row[1]) for row in published}
+    notes += published_note(
+        entry
+        for entry in report.published
+        if entry.split == ALL and entry.lang in langs and (entry.row_name, METRICS[entry.metric].title) in names
+    )
+    notes += tuple(test.note for test in published_tests() if test.langs == langs and test.metric in order)
     if any(gap.metric == "refusal_rate" for gap in chosen):
         notes += (_REFUSALS,)
     return without_empty_columns(Table(key, title, header, tuple(rows), tuple(published), notes), keep=header[:6])
@@ -221,16 +284,18 @@ def p_text(p_value: float) -> str:
 def _published_gaps(
     published: Iterable[Published], langs: tuple[str, str], order: Mapping[str, int]
 ) -> Iterator[tuple[Entry, ...]]:
-    values: dict[tuple[str, str, str], dict[str, float]] = {}
+    tests = {(test.row_name, test.dataset, test.metric): test for test in published_tests() if test.langs == langs}
+    found: dict[tuple[str, str, str], dict[str, Published]] = {}
     for entry in published:
         if entry.split == ALL and entry.metric in order:
-            values.setdefault((entry.system, entry.kind, entry.metric), {})[entry.lang] = entry.value
-    for (system, _, metric), by_lang in values.items():
+            found.setdefault((entry.row_name, entry.dataset, entry.metric), {})[entry.lang] = entry
+    for (name, dataset, metric), by_lang in found.items():
         if set(langs) <= by_lang.keys():
             first, second = (by_lang[lang] for lang in langs)
-            difference = difference_of(metric, first - second, None)
-            title = METRICS[metric].title
-            yield (system, title, plain(metric, first), plain(metric, second), difference, *[None] * 4)
+            difference = difference_of(metric, first.value - second.value, None)
+            test = tests.get((name, dataset, metric))
+            said = (test.p, f"{test.chi2:.2f}", f"{test.z:.2f}") if test else (None, None, None)
+            yield (name, METRICS[metric].title, _printed(first), _printed(second), difference, first.n, *said)
 
 
 def _harm_table(report: Report) -> Table:

@@ -1,4 +1,4 @@
-"""Which charts a report has: the paper's Figures 2-4 (by split, by harm category, by topic) for the models measured."""
+"""Which charts a report has beside the paper's (`paper_figures`): by model, split, harm category and topic."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pak3h_tasks.metrics.registry import HARMLESSNESS, HARMS, HELPFULNESS, HONES
 from pak3h_tasks.report.model import ALL, Cell, Report
 from pak3h_tasks.report.page.charts import Chart, Value, ceiling, dot_chart, value_of
 from pak3h_tasks.report.page.names import LANG_NAMES, MEASURE_NAMES, SPLIT_NAMES, task_title
+from pak3h_tasks.report.table import Table
 
 _TASKS = (HONESTY, MC, HELPFULNESS, HARMLESSNESS, PAIRS)
 _MAX_TOPICS = 40
@@ -17,8 +18,27 @@ Values = dict[str, dict[str, Value]]
 
 
 @dataclass(frozen=True)
+class Entry:
+    """An entry of a legend: a mark of a language, or a line.
+
+    Attributes:
+        text: What it stands for.
+        colour: CSS class.
+        lang: Whose shape is drawn; ``block``: a patch of colour; "": a line.
+        hollow: As an outline.
+        line: ``solid`` or ``dashed``: a line in place of a mark.
+    """
+
+    text: str
+    colour: str = ""
+    lang: str = ""
+    hollow: bool = False
+    line: str = ""
+
+
+@dataclass(frozen=True)
 class Figure:
-    """Charts of one thing, one a model, on one axis.
+    """Charts of one thing on one axis: one a model, or one a measure.
 
     Attributes:
         key: For links.
@@ -26,7 +46,9 @@ class Figure:
         title: What it shows.
         caption: How to read it.
         langs: Languages in it.
-        charts: One a model.
+        charts: Its panels.
+        legend: What its marks stand for; empty: languages alone.
+        table: The same numbers, with the published ones.
     """
 
     key: str
@@ -35,12 +57,20 @@ class Figure:
     caption: str
     langs: tuple[str, ...]
     charts: tuple[Chart, ...]
+    legend: tuple[Entry, ...] = ()
+    table: Table | None = None
 
 
 def figures(report: Report) -> list[Figure]:
-    """Every figure that has something to show."""
-    measures = [(*task, metric.name) for task in _TASKS for metric in reported(*task) if metric.figure]
-    found = [figure(report, *measure) for measure in measures for figure in (_by_model, _by_split)]
+    """Every such figure that has something to show."""
+    kinds = (("models", _by_model), ("splits", _by_split))
+    measures = [(task, metric) for task in _TASKS for metric in reported(*task)]
+    found = [
+        figure(report, *task, metric.name)
+        for task, metric in measures
+        for key, figure in kinds
+        if key in metric.figures
+    ]
     found += [_by_harm(report, kind) for kind in ("gen", "pairs")]
     found.append(_by_topic(report, "gen", "ti") or _by_topic(report, "mc", "mc1"))
     return [figure for figure in found if figure is not None]

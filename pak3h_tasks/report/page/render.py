@@ -26,7 +26,23 @@ def render(template: str, context: Mapping[str, Any], scripts: Sequence[str]) ->
     """
     style = _asset("style.css")
     script = "\n".join(_asset(name) for name in scripts)
-    env = Environment(
+    found = _environment().get_template(template)
+    return found.render(**context, style=style, script=script, policy=_policy(style, script))
+
+
+def render_svg(template: str, context: Mapping[str, Any], style: str) -> str:
+    """A drawing as a file of its own.
+
+    Args:
+        template: Name in ``templates/``.
+        context: What it shows, untrusted as in `render`.
+        style: Name in ``assets/``.
+    """
+    return _environment().get_template(template).render(**context, style=_asset(style))
+
+
+def _environment() -> Environment:
+    return Environment(
         loader=FileSystemLoader(_HERE / "templates"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -34,7 +50,6 @@ def render(template: str, context: Mapping[str, Any], scripts: Sequence[str]) ->
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    return env.get_template(template).render(**context, style=style, script=script, policy=_policy(style, script))
 
 
 def _asset(name: str) -> str:

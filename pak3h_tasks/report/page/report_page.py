@@ -11,6 +11,7 @@ from pak3h_tasks.report.page.compressed import compressed
 from pak3h_tasks.report.page.figures import Figure, figures
 from pak3h_tasks.report.page.names import LANG_NAMES, QUALITIES
 from pak3h_tasks.report.page.numbers import number_rows
+from pak3h_tasks.report.page.paper_figures import paper_figures
 from pak3h_tasks.report.page.provenance import is_sample, sources_by_model, summary_lines
 from pak3h_tasks.report.page.render import render
 from pak3h_tasks.report.page.samples import MAX_PACKED_BYTES, sample_blocks
@@ -68,7 +69,7 @@ def report_page(report: Report, systems: Sequence[LoadedSystem], sample_bytes: i
 
 def sections(report: Report) -> list[Section]:
     """Tables and charts, sorted to where they belong."""
-    drawn = figures(report)
+    drawn = [*paper_figures(report), *figures(report)]
     found = tables(report)
     titles = {**QUALITIES, "languages": "Languages compared"}
     made = []

@@ -14,6 +14,7 @@ from pak3h_tasks.files import write_text
 from pak3h_tasks.text.escape import one_line
 
 if TYPE_CHECKING:
+    from pak3h_tasks.report.model import Report
     from pak3h_tasks.report.table import Table
 
 FORMATS = ("table", "json", "csv", "markdown", "latex")
@@ -26,13 +27,17 @@ def _parser() -> argparse.ArgumentParser:
         "Tables of finished runs: every value with a 95 % interval, items and coverage, by language and split; the\n"
         "gap between English and Urdu paired by item; the paper's figures beside yours. Reads what lm_eval wrote\n"
         "with --output_path and --log_samples, and what pak3h score and pak3h moderate wrote.",
-        "pak3h report runs\npak3h report runs/org__model -o report.html\npak3h report runs --format latex > tables.tex",
+        "pak3h report runs\npak3h report runs/org__model -o report.html\npak3h report runs --format latex > tables.tex\n"
+        "pak3h report runs --figures figures",
     )
     parser.add_argument("paths", nargs="+", type=Path, metavar="RUN_DIR", help="folder of runs, or files of them")
     parser.add_argument(
         "-o", "--output", type=Path, metavar="FILE", help=f"a file; its ending says what: {' '.join(_SUFFIXES)}"
     )
     parser.add_argument("--format", choices=FORMATS, help="what to print or write (default: table)")
+    parser.add_argument(
+        "--figures", type=Path, metavar="DIR", help="also write the paper's Figures 2-4 of your models: svg, pdf, png"
+    )
     parser.add_argument("--by-run", action="store_true", help="each run by itself, also where a model has several")
     parser.add_argument("--no-length-control", action="store_true", help="leave out length-controlled win rates")
     return parser
@@ -50,6 +55,8 @@ def main(argv: Sequence[str]) -> int:
     threshold = Settings.from_environment().classifier_threshold  # as in `pak3h moderate`
     report = report_of(inputs, Options(length_controlled=not arguments.no_length_control, threshold=threshold))
     tell(report.notices)
+    if arguments.figures:
+        _put_figures(report, arguments.figures)
     if form == "html":
         from pak3h_tasks.report.page.report_page import report_page
 
@@ -68,6 +75,19 @@ def main(argv: Sequence[str]) -> int:
     )
     put(text, arguments.output)
     return 0
+
+
+def _put_figures(report: Report, folder: Path) -> None:
+    from pak3h_tasks.report.page.figure_files import write_figures
+    from pak3h_tasks.report.page.paper_figures import paper_figures
+
+    written, has_typst = write_figures(paper_figures(report), folder)
+    if not written:
+        tell(["no figures: these runs have nothing of PakAlpaca or PakTruthfulQA with a value"])
+        return
+    print(f"written: {', '.join(str(path) for path in written)}", file=sys.stderr)
+    if not has_typst:
+        tell(["figures are SVG only; for PDF and PNG: pip install 'pak3h-tasks[figures]'"])
 
 
 def put(text: str, output: Path | None) -> None:

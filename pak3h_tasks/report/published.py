@@ -69,7 +69,7 @@ class PublishedTest:
     """A published test of the gap between two languages.
 
     Attributes:
-        row_name: Whose gap, as `Published.row_name`.
+        system: Whose gap, as in `Published`.
         dataset: As in `Place`.
         metric: Name of the metric.
         langs: First and second language.
@@ -80,7 +80,7 @@ class PublishedTest:
         note: Where, and what contradicts it.
     """
 
-    row_name: str
+    system: str
     dataset: str
     metric: str
     langs: tuple[str, str]
@@ -95,7 +95,7 @@ def published_tests() -> tuple[PublishedTest, ...]:
     """Every published test."""
     return tuple(
         PublishedTest(
-            row_name=next(e.row_name for e in published() if (e.system, e.judge) == (row["system"], row["judge"])),
+            system=row["system"],
             dataset=row["dataset"],
             metric=row["metric"],
             langs=(row["first"], row["second"]),

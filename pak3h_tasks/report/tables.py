@@ -8,7 +8,6 @@ from pak3h_tasks.metrics.refusal.measured import MEASURED
 from pak3h_tasks.metrics.registry import HARMS, METRICS
 from pak3h_tasks.report.model import ALL, ARROW, Cell, Gap, Published, Report, TaskSource
 from pak3h_tasks.report.published import published_note, published_tests
-from pak3h_tasks.report.signatures import generator_judge
 from pak3h_tasks.report.table import Entry, Table, difference_of, number_of, plain, without_empty_columns
 from pak3h_tasks.report.table_specs import LANG_ORDER, LOWER, PERCENT, SPECS, TableSpec
 
@@ -60,10 +59,8 @@ def _score_table(spec: TableSpec, report: Report, index: Index) -> Table:
     }
     systems = {system.label: system for system in report.systems}
     for label in dict.fromkeys(label for label, _ in langs):
-        name = label
-        if label in systems:
-            # what several judges were not asked about is one row
-            name = generator_judge(systems[label], spec.task) if is_judged else systems[label].generator
+        # what several judges were not asked about is one row
+        name = systems[label].generator if label in systems and not is_judged else label
         for lang in sorted((lang for known, lang in langs if known == label), key=lambda x: LANG_ORDER.get(x, 9)):
             cells = [
                 index.get((label, *(spec.task[0], lang, spec.task[1]), column.split, None, column.metric.name))
@@ -75,15 +72,15 @@ def _score_table(spec: TableSpec, report: Report, index: Index) -> Table:
                 rows[(name, lang, *numbers, items, _coverage(spec, cells), _judged(cells))] = None
         if spec.splits:
             rows |= dict.fromkeys(_difference_rows(spec, report.gaps, label, name))
-    first = f"generator {ARROW} judge" if is_judged else "model"
+    first = f"generator {ARROW} judge" if any(ARROW in str(row[0]) for row in rows) else "model"
     header = (first, "lang", *(column.title for column in spec.columns), "items", "scored", "by a judge")
-    published = list(_published_rows(spec, report.published, is_judged=is_judged))
+    published = list(_published_rows(spec, report.published))
     shown = {(row[0], row[1]) for row in published}
     notes = published_note(
         entry
         for entry in report.published
         if (entry.dataset, entry.kind) == spec.task
-        and (_published_name(entry, is_judged), entry.lang) in shown
+        and (entry.system, entry.lang) in shown
         and (entry.metric, entry.split) in {(column.metric.name, column.split) for column in spec.columns}
     )
     if spec.splits and any(row[1] == _GAP for row in rows):
@@ -161,16 +158,12 @@ def judged_text(n_judged: int | None, n_text: int | None) -> str | None:
     return f"{n_judged:,}" + (f" ({n_text:,} from text)" if n_text else "")
 
 
-def _published_name(entry: Published, is_judged: bool) -> str:
-    return entry.row_name if is_judged else entry.system
-
-
-def _published_rows(spec: TableSpec, published: Iterable[Published], *, is_judged: bool) -> Iterator[tuple[Entry, ...]]:
+def _published_rows(spec: TableSpec, published: Iterable[Published]) -> Iterator[tuple[Entry, ...]]:
     rows: dict[str, dict[str, dict[tuple[str, str], Published]]] = {}
     wanted = [(column.metric.name, column.split) for column in spec.columns]
     for entry in published:
         if (entry.dataset, entry.kind) == spec.task and (entry.metric, entry.split) in wanted:
-            by_lang = rows.setdefault(_published_name(entry, is_judged), {})
+            by_lang = rows.setdefault(entry.system, {})
             by_lang.setdefault(entry.lang, {})[entry.metric, entry.split] = entry
     if spec.splits and not any(split != ALL for langs in rows.values() for of in langs.values() for _, split in of):
         return  # the other table has them
@@ -247,7 +240,7 @@ def _gap_table(
     notes += published_note(
         entry
         for entry in report.published
-        if entry.split == ALL and entry.lang in langs and (entry.row_name, METRICS[entry.metric].title) in names
+        if entry.split == ALL and entry.lang in langs and (entry.system, METRICS[entry.metric].title) in names
     )
     notes += tuple(test.note for test in published_tests() if test.langs == langs and test.metric in order)
     if any(gap.metric == "refusal_rate" for gap in chosen):
@@ -284,11 +277,11 @@ def p_text(p_value: float) -> str:
 def _published_gaps(
     published: Iterable[Published], langs: tuple[str, str], order: Mapping[str, int]
 ) -> Iterator[tuple[Entry, ...]]:
-    tests = {(test.row_name, test.dataset, test.metric): test for test in published_tests() if test.langs == langs}
+    tests = {(test.system, test.dataset, test.metric): test for test in published_tests() if test.langs == langs}
     found: dict[tuple[str, str, str], dict[str, Published]] = {}
     for entry in published:
         if entry.split == ALL and entry.metric in order:
-            found.setdefault((entry.row_name, entry.dataset, entry.metric), {})[entry.lang] = entry
+            found.setdefault((entry.system, entry.dataset, entry.metric), {})[entry.lang] = entry
     for (name, dataset, metric), by_lang in found.items():
         if set(langs) <= by_lang.keys():
             first, second = (by_lang[lang] for lang in langs)

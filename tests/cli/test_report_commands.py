@@ -49,6 +49,15 @@ def test_output_by_its_ending(runs, tmp_path, capsys, ending):
         assert "12 of 20" in path.read_text(encoding="utf-8")  # what the reader must know goes with the file
 
 
+def test_figures_are_written_beside_the_table(runs, tmp_path, capsys):
+    assert main(["report", str(runs), "--figures", str(tmp_path / "new" / "figures")]) == 0
+    out, err = capsys.readouterr()
+    assert "Honesty" in out
+    assert "figure-2.svg" in err
+    names = {path.name for path in (tmp_path / "new" / "figures").iterdir()}
+    assert names >= {"figure-2.svg", "figure-3.svg", "figure-4.svg"}
+
+
 def test_leaderboard_and_compare(runs, tmp_path, capsys):
     assert main(["leaderboard", str(runs)]) == 0
     assert "ur TI" in capsys.readouterr().out

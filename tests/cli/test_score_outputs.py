@@ -335,3 +335,35 @@ def test_without_a_judge_there_is_what_needs_none(score):
     found = json.loads(out)["results"]["pak3h_alpaca_ur"]
     assert status == 0 and found["answer_chars,none"] == len(GOOD) and found["unfinished_rate,none"] == 0.0
     assert not {"win_rate,none", "coverage,none"} & set(found)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [("gpt.en.json", "gpt.ur.json"), ("alpaca_en_gpt.json", "alpaca-ur-gpt.jsonl"), ("en/gpt.json", "ur/gpt.json")],
+)
+def test_two_languages_scored_apart_are_one_system_with_a_paired_gap(score, names, monkeypatch):
+    """Two commands, no generator named in the files: one row, and a gap over the same items."""
+    from pak3h_tasks.report.build import build_report
+
+    english = [{**row, "instruction": "Add.", "input": f"{n} + 1", "output": "two"} for n, row in enumerate(ITEMS)]
+    write_jsonl(score.folder / "data" / "alpaca" / "en.jsonl", english)
+    with pairwise_server(likes_good) as server:
+        for lang, name, answers in (("en", names[0], [GOOD] * 4), ("ur", names[1], [GOOD, BAD, GOOD, BAD])):
+            (score.folder / name).parent.mkdir(exist_ok=True)
+            rows = by_id({f"a{n + 1}": text for n, text in enumerate(answers)})
+            rows = rows if name.endswith(".json") else "".join(json.dumps(row) + "\n" for row in rows).encode()
+            out = score.folder / "scored" / lang
+            status, _, err = score(server, rows, "--lang", lang, "--output-path", out, name=name)
+            assert status == 0, err
+    report = build_report([score.folder / "scored"])
+    assert [system.label for system in report.systems] == ["gpt"]
+    (gap,) = [g for g in report.gaps if (g.metric, g.place.split) == ("discrete_win_rate", "all")]
+    # by hand: both judged with 0.9 or 0.1 by the text alone, so English wins all and Urdu half
+    assert (gap.n, gap.first_value, gap.second_value) == (4, 1.0, 0.5)
+
+
+def test_the_name_of_a_model_can_be_given(score):
+    with pairwise_server(likes_good) as server:
+        status, _, err = score(server, by_id({"a1": GOOD}), "--model", "org/mine")
+    assert status == 0, err
+    assert results(score)["model_name"] == "org/mine"

@@ -42,7 +42,7 @@ def test_cells_are_the_reports_scores_in_percent(report, by_key):
     ]
     entry = table.rows[1][table.header.index("win rate DT")]
     assert entry == Number(100 * score.value, 100 * score.interval.low, 100 * score.interval.high)
-    assert table.rows[3][table.header.index("items")] == "40 of 60"
+    assert table.rows[4][table.header.index("items")] == "40 of 60"
 
 
 def test_published_rows_are_never_among_the_measured(by_key):

@@ -283,10 +283,8 @@ class _Plot:
 
     def lines(self, group: Group, rows: Sequence[ChartRow]) -> list[Line]:
         top, bottom = rows[0].y, rows[-1].y + rows[-1].height
-        found = [
-            Line(f"{self.x(value.value)},{top} {self.x(value.value)},{bottom}", f"lang-{lang}", dashed=False)
-            for lang, value in group.whole.items()
-        ]
+        whole = {lang: self.x(group.whole[lang].value) for lang in self.langs if lang in group.whole}
+        found = [Line(f"{x},{top} {x},{bottom}", f"lang-{lang}", dashed=False) for lang, x in whole.items()]
         for lang in self.langs:
             points = [f"{mark.x},{mark.y}" for row in rows for mark in row.marks if mark.lang == lang]
             found += [Line(" ".join(points), f"lang-{lang}", dashed=True)] if len(points) > 1 else []

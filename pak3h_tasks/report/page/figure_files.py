@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Literal
 
 from pak3h_tasks.files import whole_file
 from pak3h_tasks.report.page.charts import WIDTH, Chart
@@ -13,6 +14,8 @@ from pak3h_tasks.report.page.names import LANG_NAMES
 from pak3h_tasks.report.page.render import render_svg
 
 _MARGIN, _LINE, _TITLE, _SIGN, _LETTER = 12, 20, 26, 30, 6.6
+_Form = Literal["pdf", "png"]
+_FORMS: tuple[_Form, ...] = ("pdf", "png")
 PNG_DPI = 300.0
 """Dots per inch of PNG files; a panel is 460 points (6.4 inches) wide."""
 
@@ -48,7 +51,7 @@ def write_figures(figures: Iterable[Figure], folder: Path) -> tuple[list[Path], 
         _write(path, as_svg(figure).encode("utf-8"))
         written.append(path)
         if has_typst:
-            for suffix in ("pdf", "png"):
+            for suffix in _FORMS:
                 other = path.with_suffix(f".{suffix}")
                 _write(other, _converted(path, suffix))
                 written.append(other)
@@ -85,12 +88,13 @@ def _has_typst() -> bool:
     return True
 
 
-def _converted(svg: Path, suffix: str) -> bytes:
+def _converted(svg: Path, suffix: _Form) -> bytes:
     import typst
 
+    draw: Any = typst.compile  # its types want source and root to be alike
     # a page as large as the figure
     source = f'#set page(width: auto, height: auto, margin: 0pt)\n#image("/{svg.name}")\n'
-    found: bytes = typst.compile(source.encode(), root=str(svg.parent), format=suffix, ppi=PNG_DPI)
+    found: bytes = draw(source.encode(), root=str(svg.parent), format=suffix, ppi=PNG_DPI)
     return found
 
 

@@ -40,16 +40,7 @@ def test_ends_are_round_and_hold_everything():
 def test_figures_of_a_report(two_models):
     found = {figure.key: figure for figure in figures(build_report([two_models]))}
     assert set(found) == {
-        *(
-            f"{what}-{task}"
-            for what in ("models", "split")
-            for task in (
-                "truthfulqa-gen-ti",
-                "truthfulqa-mc-mc1",
-                "alpaca-gen-win_rate",
-                "alpaca-gen-discrete_win_rate",
-            )
-        ),
+        *("models-alpaca-gen-win_rate", "split-alpaca-gen-win_rate", "split-truthfulqa-mc-mc1"),
         *("models-beavertails-gen-unsafe_rate", "split-beavertails-gen-unsafe_rate", "harm-gen", "topics"),
     }
     split = found["split-alpaca-gen-win_rate"]

@@ -292,7 +292,7 @@ def test_every_control_has_a_name_and_every_chart_a_text(browser, plain_page):
         charts = page.locator("svg[role=img]")
         assert charts.count() > 8
         labels = charts.evaluate_all("(all) => all.map((made) => made.getAttribute('aria-label'))")
-        assert all(re.search(r"English \d+\.\d \(\d+\.\d to \d+\.\d\), n = \d+", label) for label in labels)
+        assert all(re.search(r"English \d+\.\d+ \(\d+\.\d+ to \d+\.\d+\), n = \d+", label) for label in labels)
         levels = page.evaluate(
             "[...document.querySelectorAll('h1, h2, h3, h4')].map((made) => Number(made.tagName[1]))"
         )

@@ -27,8 +27,8 @@ def _parser() -> argparse.ArgumentParser:
         "Tables of finished runs: every value with a 95 % interval, items and coverage, by language and split; the\n"
         "gap between English and Urdu paired by item; the paper's figures beside yours. Reads what lm_eval wrote\n"
         "with --output_path and --log_samples, and what pak3h score and pak3h moderate wrote.",
-        "pak3h report runs\npak3h report runs/org__model -o report.html\npak3h report runs --format latex > tables.tex\n"
-        "pak3h report runs --figures figures",
+        "pak3h report runs\npak3h report runs/org__model -o report.html\npak3h report runs --format latex > tables.tex"
+        "\npak3h report runs --figures figures",
     )
     parser.add_argument("paths", nargs="+", type=Path, metavar="RUN_DIR", help="folder of runs, or files of them")
     parser.add_argument(

@@ -347,7 +347,7 @@ def test_two_languages_scored_apart_are_one_system_with_a_paired_gap(score, name
 
     english = [{**row, "instruction": "Add.", "input": f"{n} + 1", "output": "two"} for n, row in enumerate(ITEMS)]
     write_jsonl(score.folder / "data" / "alpaca" / "en.jsonl", english)
-    with pairwise_server(likes_good) as server:
+    with pairwise_server(lambda one, two: prefers_first(0.9 if one == GOOD or two == BAD else 0.1)) as server:
         for lang, name, answers in (("en", names[0], [GOOD] * 4), ("ur", names[1], [GOOD, BAD, GOOD, BAD])):
             (score.folder / name).parent.mkdir(exist_ok=True)
             rows = by_id({f"a{n + 1}": text for n, text in enumerate(answers)})
@@ -358,7 +358,7 @@ def test_two_languages_scored_apart_are_one_system_with_a_paired_gap(score, name
     report = build_report([score.folder / "scored"])
     assert [system.label for system in report.systems] == ["gpt"]
     (gap,) = [g for g in report.gaps if (g.metric, g.place.split) == ("discrete_win_rate", "all")]
-    # by hand: both judged with 0.9 or 0.1 by the text alone, so English wins all and Urdu half
+    # GOOD wins against any reference and BAD loses, in either order: English wins all, Urdu half
     assert (gap.n, gap.first_value, gap.second_value) == (4, 1.0, 0.5)
 
 

@@ -48,7 +48,7 @@ class Case:
 
 
 def cases() -> Iterator[Case]:
-    """Populations shaped like judges' and classifiers' output, from scoring.md section 8 and harsher."""
+    """Populations shaped like judges' and classifiers' output: the published shares and harsher."""
     for rate in (0.05, 0.13, 0.36):
         yield Case("win_rate", f"text verdicts, {rate}", rate, _bernoulli(rate), _mean, _column_mean)
     for mean, spread in ((0.03, 0.3), (0.13, 0.3), (0.36, 0.3), (0.43, 2.0)):

@@ -1,7 +1,7 @@
 """Pairwise judging of a model's answer against a reference (AlpacaEval; Li et al. 2023, Dubois et al. 2024).
 
 Order of the answers, label algebra and win rate are AlpacaEval's (utils/parity_alpaca_eval.py shows it); prompts,
-fall-backs and the treatment of unreadable verdicts are not, because its own have faults (scoring.md, section 4).
+fall-backs and the treatment of unreadable verdicts are not, because its own have faults (docs/judges.md).
 """
 
 from __future__ import annotations

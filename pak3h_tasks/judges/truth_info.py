@@ -1,4 +1,4 @@
-"""Truthful and informative: two yes/no questions to a judge about every answer (TruthfulQA; scoring.md, section 3)."""
+"""Truthful and informative: two yes/no questions to a judge about every answer (TruthfulQA; docs/scoring.md)."""
 
 from __future__ import annotations
 

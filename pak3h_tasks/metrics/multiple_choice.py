@@ -1,4 +1,4 @@
-"""MC1, MC2 and MC3 from answer log-likelihoods (TruthfulQA; Lin et al. 2022; scoring.md, section 1).
+"""MC1, MC2 and MC3 from answer log-likelihoods (TruthfulQA; Lin et al. 2022; docs/scoring.md).
 
 Every function takes the log-likelihood of each answer (a sum over its tokens, no length normalisation) and whether that
 answer is correct. An answer that the data lists as correct and as incorrect, as two official questions do, is given

@@ -1,4 +1,4 @@
-"""Overlap of an answer with its references: BLEU, ROUGE and chrF, all 0-100 (TruthfulQA; scoring.md, section 2).
+"""Overlap of an answer with its references: BLEU, ROUGE and chrF, all 0-100 (TruthfulQA; docs/scoring.md).
 
 sacrebleu and rouge_score make every value; this module prepares each text once instead of once a pair, and takes no
 bootstrap over single pairs. Both sides are normalised (`pak3h_tasks.text.normalise`).

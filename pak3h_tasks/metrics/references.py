@@ -1,4 +1,4 @@
-"""An answer against many references: which ones there are; max, diff and acc over them (TruthfulQA; scoring.md, 2)."""
+"""An answer against many references: which there are; max, diff and acc over them (TruthfulQA; docs/scoring.md)."""
 
 from __future__ import annotations
 

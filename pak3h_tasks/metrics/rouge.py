@@ -1,4 +1,4 @@
-"""ROUGE-1, ROUGE-2 and ROUGE-L of an answer: the highest over its references, 0-100 (Lin 2004; scoring.md, section 2).
+"""ROUGE-1, ROUGE-2 and ROUGE-L of an answer: the highest over its references, 0-100 (Lin 2004; docs/scoring.md).
 
 The values are rouge_score's. Its own `score_multi` counts the answer's n-grams again for every reference and aligns
 every pair; here n-grams are counted once, and a pair is aligned only where that can still change the maximum.

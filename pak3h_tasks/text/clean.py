@@ -1,4 +1,4 @@
-"""From what a model generated to the answer that is scored; the closing mark of references (scoring.md, 1 and 2).
+"""From what a model generated to the answer that is scored; the closing mark of references (docs/scoring.md).
 
 Base models go on with the next question, chat models repeat the answer label, reasoning models think aloud first: none
 of it is the answer, and all of it costs overlap (a perfect answer after "A:" has BLEU 79). Answers themselves stay as

@@ -1,4 +1,4 @@
-r"""Words in any script: runs of letters, marks and digits (scoring.md, section 2).
+r"""Words in any script: runs of letters, marks and digits (docs/scoring.md).
 
 rouge_score's own tokenizer keeps [a-z0-9] only, so two identical Urdu sentences share no word and score 0. Python's
 ``\w`` does not match combining marks and splits a vowelled word at each of them; `regex` knows the categories.

@@ -21,7 +21,7 @@ def scored_answers(draw, low=-600.0, high=0.0):
 
 
 @pytest.mark.parametrize("shift", [0, -800, -1500])
-def test_scoring_md_values(shift):
+def test_values_by_hand_as_in_docs(shift):
     scores = multiple_choice([ll + shift for ll in (-1.0, -2.3, -1.7, -3.1)], [True, True, False, False], best=0)
     # by hand: (e^-1 + e^-2.3) / (e^-1 + e^-2.3 + e^-1.7 + e^-3.1)
     true, false = math.exp(-1) + math.exp(-2.3), math.exp(-1.7) + math.exp(-3.1)

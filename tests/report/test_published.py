@@ -1,4 +1,4 @@
-"""The paper's figures as recorded, against scoring.md section 8 and each other."""
+"""The paper's figures as recorded, against its tables by hand and each other."""
 
 import pytest
 
@@ -22,7 +22,7 @@ def test_published_z_comes_out_of_published_rates():
 
 @pytest.mark.parametrize(
     ("system", "lang", "product"),
-    # Table 4's shares multiplied; scoring.md says where the printed TI is another number
+    # Table 4's shares multiplied; docs/scoring.md says where the printed TI is another number
     [("GPT-4o-mini", "en", 0.7061), ("GPT-4o-mini", "ur", 0.4959), ("Llama-3-8B-Instruct", "en", 0.3428)],
 )
 def test_the_shares_of_table_4(system, lang, product):

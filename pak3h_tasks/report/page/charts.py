@@ -97,7 +97,7 @@ class ChartRow:
 
 
 @dataclass(frozen=True)
-class Line:
+class PolyLine:
     """A line through points in chart units (``x,y x,y``)."""
 
     points: str
@@ -126,7 +126,7 @@ class Chart:
     title: str
     description: str
     rows: tuple[ChartRow, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[PolyLine, ...]
     ticks: tuple[tuple[float, str], ...]
     heads: tuple[tuple[float, str], ...]
     left: float
@@ -218,7 +218,7 @@ class _Plot:
 
     def chart(self, title: str, groups: Mapping[str, Group]) -> Chart:
         rows: list[ChartRow] = []
-        lines: list[Line] = []
+        lines: list[PolyLine] = []
         bottom: float = _TOP
         for name, group in groups.items():
             if name:
@@ -281,13 +281,13 @@ class _Plot:
         )
         return ChartRow(name, lines, top, height, marks, is_heading=True)
 
-    def lines(self, group: Group, rows: Sequence[ChartRow]) -> list[Line]:
+    def lines(self, group: Group, rows: Sequence[ChartRow]) -> list[PolyLine]:
         top, bottom = rows[0].y, rows[-1].y + rows[-1].height
         whole = {lang: self.x(group.whole[lang].value) for lang in self.langs if lang in group.whole}
-        found = [Line(f"{x},{top} {x},{bottom}", f"lang-{lang}", dashed=False) for lang, x in whole.items()]
+        found = [PolyLine(f"{x},{top} {x},{bottom}", f"lang-{lang}", dashed=False) for lang, x in whole.items()]
         for lang in self.langs:
             points = [f"{mark.x},{mark.y}" for row in rows for mark in row.marks if mark.lang == lang]
-            found += [Line(" ".join(points), f"lang-{lang}", dashed=True)] if len(points) > 1 else []
+            found += [PolyLine(" ".join(points), f"lang-{lang}", dashed=True)] if len(points) > 1 else []
         return found
 
     def told(self, label: str, lang: str, value: Value) -> str:

@@ -17,7 +17,7 @@ _SCRIPTS = ("text.js", "sort_rows.js", "sort.js", "board.js")
 
 
 @dataclass(frozen=True)
-class Group:
+class BoardGroup:
     """Neighbouring columns of one measure.
 
     Attributes:
@@ -55,7 +55,7 @@ def leaderboard_page(board: Leaderboard) -> str:
     return render("leaderboard.html.j2", context, _SCRIPTS)
 
 
-def groups(board: Leaderboard) -> list[Group]:
+def groups(board: Leaderboard) -> list[BoardGroup]:
     """The board's columns by measure, in its order."""
     places: dict[tuple[str, str, str], list[int]] = {}
     for place, column in enumerate(board.columns):
@@ -75,5 +75,5 @@ def groups(board: Leaderboard) -> list[Group]:
         better = {True: "higher is better", False: "lower is safer", None: ""}[METRICS[metric].higher_is_better]
         title = MEASURE_NAMES.get(metric, METRICS[metric].title)
         columns = tuple(board.columns[place] for place in members)
-        found.append(Group(QUALITIES[dataset], title, better, columns, dot_chart(title, values, langs, end)))
+        found.append(BoardGroup(QUALITIES[dataset], title, better, columns, dot_chart(title, values, langs, end)))
     return found

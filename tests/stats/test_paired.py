@@ -56,6 +56,23 @@ def test_product_difference_by_hand():
     assert product_difference(first, second).value == pytest.approx(-0.5)
 
 
+def test_product_interval_by_hand():
+    # influences .5 0 0 -.5 of the first, .25 .25 .25 -.75 of the second; their differences about the value -.5 are
+    # -.25 -.75 -.75 -.25, sum -2, squares 1.25; the pseudo-pair's squares are half of (1 + .75)^2: 1.53125
+    first = ([1.0, 1.0, 0.0, 0.0], [1.0, 0.0, 1.0, 0.0])
+    second = ([1.0] * 4, [1.0, 1.0, 1.0, 0.0])
+    half = t.ppf(0.975, 3) * np.sqrt((2.78125 / 5 - 0.4**2) / 5)
+    found, back = product_difference(first, second).interval, product_difference(second, first).interval
+    assert (found.low, found.high) == (-1, pytest.approx(-0.4 + half))
+    assert (back.low, back.high) == (pytest.approx(0.4 - half), 1)
+
+
+def test_the_scale_of_the_values_is_the_scale_of_the_interval():
+    x, y = np.array([0.9, 0.1, 0.4, 1.0, 0.0]), np.array([0.2, 0.3, 0.4, 0.8, 0.0])
+    unit, percent = mean_difference(x, y).interval, mean_difference(100 * x, 100 * y, span=100).interval
+    assert (percent.low, percent.high) == pytest.approx((100 * unit.low, 100 * unit.high))
+
+
 def test_product_difference_of_large_n_is_the_delta_method():
     # independent sets, so the variances add: .0924 (test_intervals) and, for truthful = informative = 1/2 in equal
     # quarters, .25 * .25 * 2 = .125

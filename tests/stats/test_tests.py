@@ -25,6 +25,19 @@ def test_z_by_hand():
     assert found.p_value == pytest.approx(0.02909633)
 
 
+def test_z_of_single_items_at_the_bounds():
+    # pooled .5, variance .5 * .5 * 2
+    assert two_proportion_z(1.0, 1, 0.0, 1).statistic == pytest.approx(2**0.5)
+    assert two_proportion_z(0.0, 1, 1.0, 1).statistic == pytest.approx(-(2**0.5))
+
+
+@pytest.mark.parametrize("wrong", [(0.5, 0, 0.5, 9), (0.5, 9, 0.5, 0), (-0.1, 9, 0.5, 9), (0.5, 9, 1.1, 9),
+                                   (1.1, 9, 0.5, 9), (0.5, 9, -0.1, 9)])  # fmt: skip
+def test_rates_outside_their_range_are_refused(wrong):
+    with pytest.raises(ValueError, match="rates are in"):
+        two_proportion_z(*wrong)
+
+
 def test_z_of_equal_certainties_is_no_number():
     assert two_proportion_z(0.0, 10, 0.0, 5) is None
     assert two_proportion_z(1.0, 10, 1.0, 5) is None
@@ -52,6 +65,11 @@ def test_the_correction_never_makes_a_difference_of_its_own(more, statistic):
 @pytest.mark.parametrize(("first", "second", "exact"), [(12, 12, True), (12, 13, False)])
 def test_exact_under_25_discordant_pairs(first, second, exact):
     assert (mcnemar(*outcomes(1, first, second, 1)).method == "exact") == exact
+
+
+def test_no_discordant_pair():
+    found = mcnemar(*outcomes(3, 0, 0, 4))
+    assert (found.p_value, found.statistic, found.only_first, found.only_second) == (1.0, None, 0, 0)
 
 
 def test_equal_counts_are_p_1_when_exact_too():

@@ -9,6 +9,7 @@ from typing import Any
 
 from pak3h_tasks.localise.build import Built
 from pak3h_tasks.schema import SPLITS, Dataset
+from pak3h_tasks.text.escape import markdown
 
 
 def card(
@@ -63,13 +64,9 @@ def card_markdown(values: Mapping[str, Any]) -> str:
 
     # Markdown, not HTML; people's own words go through `inline`.
     environment = jinja2.Environment(undefined=jinja2.StrictUndefined, keep_trailing_newline=True)  # noqa: S701
-    environment.filters |= {"digits": _digits, "inline": _inline}
+    environment.filters |= {"digits": _digits, "inline": markdown}
     template = (Path(__file__).parent / "card.md.j2").read_text(encoding="utf-8")
     return environment.from_string(template).render(values)
-
-
-def _inline(text: str) -> str:
-    return " ".join(text.replace("|", "\\|").replace("<", "&lt;").split())
 
 
 def _digits(value: float | None) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
+from typing import Any
 
 from pak3h_tasks.report.moderation import ScoreRow, confusion
 from pak3h_tasks.report.published import PublishedSafety
 from pak3h_tasks.report.rater_agreement import Agreement
+from pak3h_tasks.report.render_data import csv_text, interval_cells
 from pak3h_tasks.results import Interval, Score
 from pak3h_tasks.text.aligned import aligned
 from pak3h_tasks.text.escape import printable
@@ -48,23 +48,23 @@ def moderation_csv(
     rows: Sequence[ScoreRow], agreements: Sequence[Agreement], published: Sequence[PublishedSafety]
 ) -> str:
     """One number a line, as fractions; ``source`` tells measured from published."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(_CSV_HEADER)
+    found: list[dict[str, Any]] = []
     for row in rows:
-        score, interval = row.score, row.score.interval
-        cells = [row.lang, row.split, row.category or "", score.name, _number(score.value), *_interval_cells(interval)]
-        writer.writerow(["measured", *cells, score.n, score.n_scored, score.signature])
+        score = row.score
+        where = {"source": "measured", "lang": row.lang, "split": row.split, "category": row.category}
+        counts = {"n": score.n, "n_scored": score.n_scored, "signature": score.signature}
+        found.append({**where, "metric": score.name, "value": score.value, **interval_cells(score.interval), **counts})
     for agreement in agreements:
         result = agreement.result
-        n = result.n if result else 0
+        where = {"source": "measured", "lang": agreement.lang, "split": "all"}
+        counts = {"n": agreement.labelled, "n_scored": result.n if result else 0}
         for name, value, interval in (
             ("human_agreement", result.agreement if result else None, result.agreement_interval if result else None),
             ("human_kappa", result.kappa if result else None, result.kappa_interval if result else None),
         ):
-            cells = [agreement.lang, "all", "", name, _number(value), *_interval_cells(interval)]
-            writer.writerow(["measured", *cells, agreement.labelled, n, ""])
+            found.append({**where, "metric": name, "value": value, **interval_cells(interval), **counts})
     for entry in published:
+        where = {"source": "published", "lang": entry.lang, "split": "all", "signature": "arXiv 2608.30065"}
         for name, percent in (
             ("unsafe_rate", entry.unsafe_pct),
             ("avg_max_harm", entry.avg_max_harm_pct),
@@ -72,23 +72,8 @@ def moderation_csv(
         ):
             if percent is not None:
                 n = 300 if name == "human_agreement" else entry.n
-                writer.writerow(
-                    [
-                        "published",
-                        entry.lang,
-                        "all",
-                        "",
-                        name,
-                        f"{percent / 100:.4f}",
-                        "",
-                        "",
-                        "",
-                        n,
-                        n,
-                        "arXiv 2608.30065",
-                    ]
-                )
-    return out.getvalue()
+                found.append({**where, "metric": name, "value": percent / 100, "n": n, "n_scored": n})
+    return csv_text(_CSV_HEADER, found)
 
 
 def _by_split(rows: Sequence[ScoreRow]) -> str:
@@ -180,11 +165,3 @@ def _bounds(interval: Interval | None) -> str:
 
 def _fractions(interval: Interval | None) -> str:
     return "" if interval is None else f"[{interval.low:.2f}, {interval.high:.2f}]"
-
-
-def _number(value: float | None) -> str:
-    return "" if value is None else f"{value:.6f}"
-
-
-def _interval_cells(interval: Interval | None) -> tuple[str, str, str]:
-    return (f"{interval.low:.6f}", f"{interval.high:.6f}", interval.method) if interval else ("", "", "")

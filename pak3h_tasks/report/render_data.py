@@ -61,7 +61,7 @@ def gap_cells(gap: Gap) -> dict[str, Any]:
         **({"system": gap.first} if gap.of_systems else {"lang": gap.first}),
         "minus": gap.second,
         "value": gap.difference,
-        **_interval(gap.interval),
+        **interval_cells(gap.interval),
         "n": gap.n,
         "n_scored": gap.n,
         "first_value": gap.first_value,
@@ -83,7 +83,7 @@ def _score_rows(report: Report) -> Iterator[dict[str, Any]]:
             "source": "measured",
             **_place(cell.place, score.name),
             "value": score.value,
-            **_interval(score.interval),
+            **interval_cells(score.interval),
             "n": score.n,
             "n_scored": score.n_scored,
             "n_judged": cell.n_judged,
@@ -104,7 +104,8 @@ def _place(place: Place, metric: str) -> dict[str, Any]:
     return {**dataclasses.asdict(place), "metric": metric, "unit": METRICS[metric].unit}
 
 
-def _interval(interval: Interval | None) -> dict[str, Any]:
+def interval_cells(interval: Interval | None) -> dict[str, Any]:
+    """An interval as CSV cells."""
     return {"low": interval.low, "high": interval.high, "interval": interval.method} if interval else {}
 
 

@@ -135,6 +135,6 @@ def test_the_card_says_what_how_and_who(tmp_path):
     assert "| 1 | 4 | 2 | 1 | 0.457 | 1.000 | n/a | - |" in body
     assert "Gwet's generalisation" in body
     assert "| reviewer | zara | 1 |" in body
-    assert "a\\|b&lt;c>.csv" in body
+    assert "a\\|b&lt;c&gt;.csv" in body
     assert "m/x at abc" in body
     json.dumps(values)

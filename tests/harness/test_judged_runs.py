@@ -14,6 +14,7 @@ import pytest
 from support.environments import clean_environ
 from support.judge_server import JudgeServer
 from support.lm_eval_run import lm_eval
+from support.providers import error
 
 pytestmark = pytest.mark.slow
 
@@ -169,6 +170,29 @@ def test_a_judge_that_cannot_be_used_stops_the_run_before_generation(environment
     assert "Traceback" not in run.stderr
     assert says in run.stderr.splitlines()[-1]
     assert "Running generate_until" not in run.stderr
+
+
+PAGE = b"<!DOCTYPE html><html><head><title>Sign in</title></head><body></body></html>"
+
+
+@pytest.mark.parametrize(
+    ("reply", "says"),
+    [
+        (error(401, "Incorrect API key provided"), "refuses the key (HTTP 401"),
+        (error(404, "The model `x` does not exist"), "does not know the model (HTTP 404"),
+        (error(429, "You exceeded your current quota, please check your plan and billing details."), "no quota left"),
+        ((307, b"", {"location": "http://10.1.2.3/v1/chat/completions"}), "another server, http://10.1.2.3/v1"),
+        ((200, PAGE, {}), "no JSON but a web page: Sign in"),
+    ],
+)
+def test_a_server_that_cannot_judge_stops_the_run_before_generation(environment, tmp_path, reply, says):
+    with JudgeServer(mode=lambda body: reply) as server:
+        environ = judge(server, PAK3H_CACHE_DIR=str(tmp_path / "cache"))
+        run = lm_eval(environment, tmp_path, "dummy", "pak3h_truthfulqa_ur_gen", check=False, **environ)
+    errors = [line for line in run.stderr.splitlines() if line.startswith("pak3h: error: ")]
+    assert run.returncode == 1 and "Traceback" not in run.stderr and len(errors) == 1
+    assert says in errors[0] and KEY not in run.stderr
+    assert "Running generate_until" not in run.stderr and server.asked.total() <= 3
 
 
 def start(environment, folder, tiny_model, slow, tasks):

@@ -101,10 +101,18 @@ class OpenAIClient:
         """Close its connections."""
         await self._client.close()
 
-    async def post(self, path: str, body: dict[str, Any]) -> str | Failure:
-        """Text of a 200, or what went wrong."""
+    async def post(self, path: str, body: dict[str, Any], *, quotable: bool = True) -> str | Failure:
+        """Text of a 200, or what went wrong.
+
+        Args:
+            path: Below the base URL.
+            body: What is sent.
+            quotable: Whether it holds somebody else's text, whose words in an error mean nothing.
+        """
         return await self._caught(
-            self._followed(lambda to: self._client.post(to, cast_to=self._response, body=body), path, body)
+            self._followed(
+                lambda to: self._client.post(to, cast_to=self._response, body=body), path, body if quotable else {}
+            )
         )
 
     async def get(self, path: str) -> str | Failure:

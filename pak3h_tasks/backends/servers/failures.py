@@ -59,7 +59,7 @@ _FILTERED = re.compile(
 )
 _QUOTA = re.compile(r"insufficient_quota|billing_hard_limit|insufficient.balance")
 # OpenAI's words where a gateway has dropped its code; the limits of a minute or a day say so, or how long to wait.
-_NO_MONEY = re.compile(r"check your plan and billing|insufficient.(?:quota|balance|credits?|funds)|billing.hard.limit")
+_NO_MONEY = re.compile(r"plan and billing|insufficient.(?:quota|balance|credits?|funds)|billing.hard.limit")
 _PER_TIME = re.compile(r"(?:per|a)[ _-]?(?:second|minute|hour|day)|\b[rt]p[smd]\b")
 _KEY = re.compile(r"api_key_invalid|invalid_api_key|api.?key (?:is )?(?:not valid|invalid)|invalid api.?key")
 _PARAMETERS = (
@@ -215,10 +215,10 @@ def _message(fields: Mapping[str, Any]) -> str:
     raw = metadata.get("raw") if isinstance(metadata, Mapping) else None
     if raw:  # OpenRouter: what the provider behind it said
         text = f"{text}: {raw if isinstance(raw, str) else json.dumps(raw, ensure_ascii=False)}"
-    return _page_title(text)
+    return page_title(text)
 
 
-def _page_title(text: str) -> str:
+def page_title(text: str) -> str:
     """A web page's title and first words instead of its markup."""
     if not re.match(r"\s*<(?:!doctype|html|head)", text[:200], re.I):
         return text

@@ -127,7 +127,7 @@ class Line:
         notes: list[str] = []
         while True:
             body = tried.body(name_for(judge.model), request, room=room)
-            outcome = await self._post(request, body, tried.form if request.choices else None)
+            outcome = await self._post(request, body, tried.form if request.choices else None, ours=harmless)
             if isinstance(outcome, Reply) or len(notes) >= _MOST_CHANGES or not (then := tried.after(outcome, body)):
                 break
             tried, note = then
@@ -135,7 +135,7 @@ class Line:
         if isinstance(outcome, Failure) and self._may_be_about_logprobs(outcome, body):
             fewer = replace(tried, refused=tried.refused | {"logprobs"})
             plain = fewer.body(name_for(judge.model), request, room=room)
-            second = await self._post(request, plain, fewer.form if request.choices else None)
+            second = await self._post(request, plain, fewer.form if request.choices else None, ours=harmless)
             if isinstance(second, Reply):
                 notes.append(NO_LOGPROBS)
                 outcome, tried, body = second, fewer, plain
@@ -168,7 +168,7 @@ class Line:
             if not harmless:
                 probe = _probe_like(request)
                 body = judge.dialect.body(name_for(judge.model), probe)
-                outcome = await self._post(probe, body, judge.dialect.form)
+                outcome = await self._post(probe, body, judge.dialect.form, ours=True)
                 refused = isinstance(outcome, Failure) and judge.dialect.after(outcome, body) is not None
                 unexplained = isinstance(outcome, Failure) and NO_LOGPROBS in notes and outcome.fate is Fate.GIVE_UP
                 self._odd[about] += 1
@@ -196,7 +196,7 @@ class Line:
         dialect = self._judge.dialect
         while True:
             body = dialect.body(name_for(self._judge.model), probe)
-            outcome = await self._post(probe, body, dialect.form)
+            outcome = await self._post(probe, body, dialect.form, ours=True)
             if isinstance(outcome, Reply) or not (then := dialect.after(outcome, body)):
                 return outcome
             dialect = then[0]
@@ -210,11 +210,13 @@ class Line:
             and not self._judge.logprobs_seen
         )
 
-    async def _post(self, request: Request, body: dict[str, Any], form: Form | None) -> Reply | Failure:
-        text = await self._client.post(path_of(request), body)
+    async def _post(
+        self, request: Request, body: dict[str, Any], form: Form | None, *, ours: bool = False
+    ) -> Reply | Failure:
+        text = await self._client.post(path_of(request), body, quotable=not ours)
         if isinstance(text, Failure):
             return text
-        return read_reply(text, self._judge.key, form=form, wanted=request.choices, body=body)
+        return read_reply(text, self._judge.key, form=form, wanted=request.choices, body=None if ours else body)
 
     async def find_form(self, example: Request) -> None:
         """Find out how the server can be held to the choices of requests like this one; a few requests at most."""
@@ -222,10 +224,10 @@ class Line:
         judge.dialect = replace(judge.dialect, seek_form=False)
         probe = replace(PROBE, params=example.params)
         for form in forms_of(judge.address.url):
-            outcome = await self._post(probe, judge.dialect.body(name, probe, form=form), form)
+            outcome = await self._post(probe, judge.dialect.body(name, probe, form=form), form, ours=True)
             if isinstance(outcome, Failure) and outcome.parameter in ("logprobs", "top_logprobs"):
                 judge.dialect = replace(judge.dialect, most_logprobs=0)  # as many as were asked for
-                outcome = await self._post(probe, judge.dialect.body(name, probe, form=form), form)
+                outcome = await self._post(probe, judge.dialect.body(name, probe, form=form), form, ours=True)
             if isinstance(outcome, Reply) and outcome.constrained is not None:
                 logger.info("judge %s is held to the labels by %s", judge.model, form)
                 judge.dialect = replace(judge.dialect, form=form)

@@ -11,7 +11,7 @@ from typing import Any
 
 from pak3h_tasks.backends.protocol import Position, Reply, Request, name_without_folders
 from pak3h_tasks.backends.servers.constrain import Form, choice_position, chosen
-from pak3h_tasks.backends.servers.failures import Failure, Fate, as_reason, of_status
+from pak3h_tasks.backends.servers.failures import Failure, Fate, as_reason, of_status, page_title
 from pak3h_tasks.text.clean import without_surrogates
 
 CHAT, COMPLETIONS = "/chat/completions", "/completions"
@@ -45,7 +45,9 @@ def read_reply(
     """The reply in the text of a 200; see `read_answer` for the other arguments."""
     answer = decoded(text)
     if answer is None:
-        return Failure(Fate.RETRY, f"the reply is not whole JSON ({len(text)} characters)", status=200)
+        page = page_title(text)
+        found = f"not whole JSON ({len(text)} characters)" if page is text else f"no JSON but {as_reason(page, secret)}"
+        return Failure(Fate.RETRY, f"the reply is {found}", status=200)
     return read_answer(answer, secret, form=form, wanted=wanted, body=body)
 
 

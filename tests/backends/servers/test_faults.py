@@ -330,7 +330,7 @@ class TestPreflight:
             ("503", "HTTP 503: Loading model"),
             ("400", "HTTP 400: This model's maximum context length"),
             ("content_filter", "content filter"),
-            ("html", "not whole JSON"),
+            ("html", "no JSON but a web page: It works!"),
         ],
     )
     def test_one_clear_line(self, server: JudgeServer, kind: str, message: str) -> None:

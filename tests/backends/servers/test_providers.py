@@ -260,6 +260,10 @@ class TestPreflight:
             (422, "cannot", "HTTP 422: cannot"),
             (500, "broken", "HTTP 500: broken"),
             (501, "not implemented", "HTTP 501"),
+            (402, "Insufficient Balance", "no quota left"),
+            # with words of the judge's own prompt, which is nobody else's text here
+            (429, "You exceeded your current quota, please check your plan and billing details.", "no quota left"),
+            (400, "question: unknown model whether", "does not know the model"),
         ],
     )
     def test_whatever_keeps_the_judge_from_answering_stops_the_run(
@@ -267,14 +271,14 @@ class TestPreflight:
     ) -> None:
         server.mode = lambda body: providers.error(status, message)
         with pytest.raises(BackendError, match=line) as caught:
-            judge(server).preflight(question(0))
+            judge(server).preflight(says("question whether you check your plan, model or quota"))
         assert "\n" not in str(caught.value)
 
     @pytest.mark.parametrize("status", [200, 400, 403, 502])
     def test_a_web_page(self, server: JudgeServer, status: int) -> None:
         server.mode = lambda body: (status, b"<html><head><title>Sign in</title></head><body></body></html>", {})
-        with pytest.raises(BackendError) as caught:
-            judge(server).preflight(question(0))
+        with pytest.raises(BackendError, match="a web page: Sign in") as caught:
+            judge(server).preflight(says("question whether you check your plan, model or quota"))
         assert "<" not in str(caught.value) and "\n" not in str(caught.value)
 
     def test_a_day_of_waiting(self, server: JudgeServer) -> None:

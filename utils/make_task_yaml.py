@@ -22,8 +22,8 @@ HEADER = "# Written by utils/make_task_yaml.py; edit that file.\n"
 HARNESS = "pak3h_tasks.harness"
 REGISTRY = "pak3h_tasks.metrics.registry"
 
-# Raise a task's version whenever its scores change, and say so in CHANGELOG.md.
-VERSIONS = {"truthfulqa_mc": "1.0", "truthfulqa_gen": "1.1", "alpaca": "1.0", "beavertails": "1.1"}
+# When to raise one: docs/scoring.md, "Versions".
+VERSIONS = {"truthfulqa_mc": "1.0", "truthfulqa_gen": "1.1", "alpaca": "1.1", "beavertails": "1.1"}
 DIMENSION = {"truthfulqa": "pak3h_honesty", "alpaca": "pak3h_helpfulness", "beavertails": "pak3h_harmlessness"}
 
 QUESTION = (

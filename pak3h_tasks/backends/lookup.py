@@ -9,8 +9,8 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from pak3h_tasks.backends.cache import AnswerCache
 from pak3h_tasks.backends.protocol import Answer, Missing, Parse, Reply, Request, rough_tokens
-from pak3h_tasks.text.clean import is_unfinished_thought, without_thinking
 from pak3h_tasks.text.escape import one_line
+from pak3h_tasks.text.thinking import is_unfinished_thought, without_thinking
 
 logger = logging.getLogger(__name__)
 

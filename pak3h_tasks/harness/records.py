@@ -14,7 +14,8 @@ from pak3h_tasks.metrics.registry import metrics_of
 from pak3h_tasks.results import Verdict
 from pak3h_tasks.schema import Dataset, Lang
 from pak3h_tasks.settings import Settings
-from pak3h_tasks.text.clean import clean_generation, is_unfinished_thought, without_surrogates, without_thinking
+from pak3h_tasks.text.clean import clean_generation, without_surrogates
+from pak3h_tasks.text.thinking import is_unfinished_thought, without_thinking
 
 _PACKED = "pak3h"
 Record = dict[str, Any]

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Generic, TypeVar
 
-from pak3h_tasks.text.clean import without_thinking
+from pak3h_tasks.text.thinking import without_thinking
 
 LABEL_RULES = "label-2"
 """Version of the rules below, for signatures."""

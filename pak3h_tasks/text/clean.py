@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 
 from pak3h_tasks.schema import Lang
+from pak3h_tasks.text.thinking import without_thinking
 
-CLEANER = "clean-2"
+CLEANER = "clean-3"
 """Version name of `clean_generation`, for score signatures."""
 
 TERMINAL_MARK: Mapping[Lang, str] = MappingProxyType(
@@ -30,58 +32,90 @@ _CLOSING = (
 )
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 
-_THINKING_TAG = re.compile(
-    r"<(?P<end>/)?(?:seed:)?(?:think|thinking|thoughts?|reasoning)>|\[(?P<END>/)?THINK\]|◁(?P<kimi_end>/)?think▷"
-    r"|<\|(?:begin|(?P<sky_end>end))_of_thought\|>",
-    re.IGNORECASE,
-)
-# gpt-oss speaks in channels; decoded without its special tokens (lm-eval's hf models), only their names are left.
-_FINAL_CHANNEL = re.compile(r"<\|channel\|>final[^<]*<\|message\|>")
-_OTHER_CHANNEL = re.compile(r"\s*(?:<\|start\|>assistant)?<\|channel\|>(?:analysis|commentary)")
-_BARE_CHANNELS = re.compile(r"\s*analysis.*?assistant(?:commentary.*?assistant)?final", re.DOTALL)
-_BARE_ANALYSIS = re.compile(r"\s*analysis(?=[^\W\d_])")
-_END_OF_MESSAGE = re.compile(r"<\|(?:return|end)\|>")
+_SPACE = r"[^\S\n]"
+_BEFORE = rf"(?:{_SPACE}|[{_DIRECTION_MARKS}])*(?:(?:[#>\-]+|\d+[.)۔]){_SPACE}*)?"
+_NUMBER = rf"(?:{_SPACE}?(?:نمبر{_SPACE}?|#)?(?:\d+|\(\d+\)))?"
 
-_ENGLISH_QUESTION = r"Q|(?:[Nn]ext |[Nn]ew )?[Qq]uestion|QUESTION"
-_ENGLISH_ANSWER = (
-    r"A|(?:(?:[Mm]y|[Tt]he|[Yy]our) )?(?:(?:[Ff]inal|[Cc]orrect|[Rr]ight|[Ss]hort) )?[Aa]nswer(?: is)?|ANSWER"
+_WHICH_QUESTION = (
+    r"[Nn]ext|[Nn]ew|[Aa]nother|[Ff]ollow[- ]?up|[Rr]elated|[Ss]ample|[Ee]xample|[Bb]onus|[Ss]imilar|[Aa]dditional|"
+    r"[Ff]irst|[Ss]econd|[Tt]hird|[Ff]ourth|[Ff]ifth|[Ll]ast|[Ff]inal"
 )
-_URDU_QUESTION = rf"(?:(?:اگلا|نیا|دوسرا) )?سوال(?: نمبر)?|السؤال|س|{_ENGLISH_QUESTION}"
+_WHICH_ANSWER = (
+    r"[Ff]inal|[Cc]orrect|[Rr]ight|[Ss]hort|[Ll]ong|[Dd]etailed|[Ff]ull|[Cc]omplete|[Bb]rief|[Qq]uick|[Dd]irect|[Ss]imple|"
+    r"[Bb]est|[Hh]onest"
+)
+_ENGLISH_QUESTION = rf"(?:(?:[Tt]he )?(?:{_WHICH_QUESTION}) )?[Qq]uestion|QUESTION"
+_ENGLISH_ANSWER = (
+    rf"(?:(?:[Mm]y|[Tt]he|[Yy]our|[Hh]ere(?: is|'s|’s) (?:my|the|your)) )?(?:(?:{_WHICH_ANSWER}) )?[Aa]nswer"
+    r"(?: is| in (?:English|Urdu)| to (?:the|your|this) question(?: is)?)?|ANSWER|Ans|Response|Reply"
+)
+_URDU_WHICH_ANSWER = "درست|صحیح|حتمی|آخری|مختصر|تفصیلی|مکمل|سادہ|سیدھا|بہترین|اردو"
+_URDU_QUESTION = (
+    r"(?:(?:اگلا|نیا|پہلا|دوسرا|تیسرا|چوتھا|پانچواں|چھٹا|آخری|مزید|متعلقہ|ایک اور|نمونہ) )?سوال|اگلا سوال یہ ہے|السؤال"
+)
 _URDU_ANSWER = (
-    r"(?:(?:میرا|سوال کا) )?(?:(?:درست|صحیح|حتمی|آخری|مختصر) )?جواب(?: (?:یہ )?(?:ہے|یہ ہے))?|الجواب|ج|"
-    + _ENGLISH_ANSWER
+    rf"(?:(?:میرا|(?:اس |آپ کے )?سوال کا|آپ کا|اس کا(?= (?:(?:{_URDU_WHICH_ANSWER}) )?جواب یہ)) )?"
+    rf"(?:(?:{_URDU_WHICH_ANSWER}) )?جواب(?: (?:(?:یہ|یوں|کچھ یوں|عرض|حاضر|درج ذیل) )?ہے)?|الجواب"
 )
 
 
 def _label(names: str) -> str:
     """Pattern of a label such as ``جواب:``, ``**Answer 2:**`` or ``### A:`` at the start of a line."""
-    space = r"[^\S\n]"
     return (
-        rf"(?:{space}|[{_DIRECTION_MARKS}])*(?:[#>\-]+{space}*)?(?P<opened>[*_]*)(?:{names})(?:{space}?\d+)?"
-        rf"(?P<closed>[*_]*){space}*[:：](?P<closed_after>[*_]*)"
+        rf"{_BEFORE}(?P<opened>[*_]*)\[?(?:{names}){_NUMBER}\]?"
+        rf"(?P<closed>[*_]*){_SPACE}*[:：](?:-(?!\d)|۔)?(?P<closed_after>[*_]*)"
     )
 
 
-# "سوال۔ ...": an Urdu full stop or a dash in place of the colon; prose that begins with the word has neither.
-_SPACE = rf"(?:[^\S\n]|[{_DIRECTION_MARKS}])*"
-_STOP = rf"[*_]*{_SPACE}(?:[۔\-–—]|\.(?=\s))[*_]*"
-_URDU_DASHED_QUESTION = rf"{_SPACE}[*_#>]*(?:(?:اگلا|نیا|دوسرا) )?سوال(?: نمبر)?(?: ?\d+)?{_STOP}"
-_URDU_DASHED_ANSWER = re.compile(rf"{_SPACE}[*_#>]*جواب(?: ?\d+)?{_STOP}")
-# On the same line only a bare label with its mark, after the end of a sentence, is a new question.
-_SAME_LINE: Mapping[Lang, re.Pattern[str]] = MappingProxyType(
-    {
-        "en": re.compile(r"(?<=[.!?]) +(?:Question|QUESTION)(?: ?\d+)?:"),
-        **dict.fromkeys(("ur", "urmt"), re.compile(r"(?<=[.!?۔؟]) +(?:(?:اگلا )?سوال|Question)(?: ?\d+)?[:：۔]")),
-    }
-)
+def _unmarked(names: str, stop: str) -> str:
+    """The same without a colon: a stop or a dash after it, or marked up on a line of its own (``## Answer``)."""
+    alone = rf"(?:#+{_SPACE}*[*_]*|[*_]+|\[)(?:{names}){_NUMBER}[*_\]]*{_SPACE}*(?=\n)"
+    return rf"{_BEFORE}(?:[*_]*(?:{names}){_NUMBER}[*_]*{_SPACE}*{stop}[*_]*|{alone})"
 
+
+@dataclass(frozen=True)
+class _Labels:
+    """What stands before an answer or a question in one language; prose that begins with the word has no mark after it.
+
+    Attributes:
+        answers: Patterns of an answer label.
+        questions: Patterns of a question label at the start of a line.
+        in_line: The same within a line, after the end of a sentence.
+    """
+
+    answers: tuple[str, ...]
+    questions: tuple[str, ...]
+    in_line: str
+
+
+_DASH = rf"[\-–—](?={_SPACE})"
+_ENGLISH = _Labels(
+    (_label(rf"A|{_ENGLISH_ANSWER}"), _unmarked("Answer|ANSWER", _DASH)),
+    (
+        _label(rf"Q|{_ENGLISH_QUESTION}"),
+        _unmarked(_ENGLISH_QUESTION, _DASH),
+        rf"{_BEFORE}Q\d*\.{_SPACE}[^\n]*\?",  # "Q. Why?"
+    ),
+    # Of letters only a whole exchange is one: "Q: is a letter" is prose.
+    rf"(?=[A-Z])(?:{_ENGLISH_QUESTION}){_NUMBER}:|Q: [^\n]{{0,300}}\? A:",
+)
 # Models asked in Urdu use English labels too; models asked in English do not use Urdu ones.
-_QUESTION: Mapping[Lang, str] = MappingProxyType(
-    {"en": _label(_ENGLISH_QUESTION), "ur": _label(_URDU_QUESTION), "urmt": _label(_URDU_QUESTION)}
+_URDU = _Labels(
+    (
+        _label(rf"{_URDU_ANSWER}|ج|A|{_ENGLISH_ANSWER}"),
+        _unmarked("جواب|الجواب|Answer", rf"(?:{_DASH}|۔|\.(?=\s))"),
+        rf"{_BEFORE}ج۔(?!\s*\w۔)",  # not the initials of a name
+    ),
+    (
+        _label(rf"{_URDU_QUESTION}|س|Q|{_ENGLISH_QUESTION}"),
+        _unmarked(_URDU_QUESTION, rf"(?:{_DASH}|۔|\.(?=\s))"),
+        rf"{_BEFORE}س۔[^\n]*؟",
+        *_ENGLISH.questions[1:],
+    ),
+    rf"(?:{_URDU_QUESTION}){_NUMBER}[:：۔]|س: [^\n]{{0,300}}؟ ج:|Q: [^\n]{{0,300}}[?؟] A:|{_ENGLISH.in_line}",
 )
-_ANSWER: Mapping[Lang, str] = MappingProxyType(
-    {"en": _label(_ENGLISH_ANSWER), "ur": _label(_URDU_ANSWER), "urmt": _label(_URDU_ANSWER)}
-)
+_LABELS: Mapping[Lang, _Labels] = MappingProxyType({"en": _ENGLISH, "ur": _URDU, "urmt": _URDU})
+_RULE = " \t\r-*_=#>"
 
 
 def without_surrogates(text: str) -> str:
@@ -94,72 +128,40 @@ def without_surrogates(text: str) -> str:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
-def without_thinking(text: str) -> str:
-    """Text without thinking traces.
-
-    Traces are what stands between an opening and a closing tag; everything before a closing tag that was never opened
-    (chat templates open it in the prompt); everything after an opening tag that is never closed (the model ran out of
-    tokens while thinking: what is left, often nothing, is its answer). Tags: <think>, <thinking>, <thought>,
-    <thoughts>, <reasoning>, <seed:think>, [THINK], ◁think▷ and <|begin_of_thought|>, in any case. Of gpt-oss's channels
-    the final one is kept, also where its special tokens are lost ("analysis...assistantfinal...").
-
-    Example:
-        >>> without_thinking("hm</think>A<think>b</think>C<think>d")
-        'AC'
-    """
-    text = _final_channel(text)
-    kept: list[str] = []
-    position, thinking = 0, False
-    for tag in _THINKING_TAG.finditer(text):
-        if not thinking:
-            kept.append(text[position : tag.start()])
-        if any(tag.groups()):
-            if not thinking:
-                kept.clear()
-            thinking = False
-        else:
-            thinking = True
-        position = tag.end()
-    if not thinking:
-        kept.append(text[position:])
-    return "".join(kept)
-
-
-def is_unfinished_thought(text: str) -> bool:
-    """Whether a generation ended while the model was still thinking, before it began an answer.
-
-    Example:
-        >>> is_unfinished_thought("<think>Watermelon seeds"), is_unfinished_thought("<think></think>")
-        (True, False)
-    """
-    if _BARE_ANALYSIS.match(text) and not _BARE_CHANNELS.match(text):
-        return True
-    if without_thinking(text).strip():
-        return False
-    if _OTHER_CHANNEL.match(text) and not _FINAL_CHANNEL.search(text):
-        return True
-    tags = list(_THINKING_TAG.finditer(text))
-    return bool(tags) and not any(tags[-1].groups())
-
-
-def _final_channel(text: str) -> str:
-    """What a gpt-oss model says to the user; any other text as it is."""
-    if final := list(_FINAL_CHANNEL.finditer(text)):
-        return _END_OF_MESSAGE.split(text[final[-1].end() :], maxsplit=1)[0]
-    if _OTHER_CHANNEL.match(text):
-        return ""  # it ran out of tokens before it answered
-    bare = _BARE_CHANNELS.match(text)
-    return text[bare.end() :] if bare else text
-
-
 def _without_answer_labels(text: str, lang: Lang) -> str:
     text = text.lstrip()
-    while label := re.match(_ANSWER[lang], text):
+    while label := next(filter(None, (re.match(pattern, text) for pattern in _LABELS[lang].answers)), None):
         text = text[label.end() :].lstrip()
-        if label["opened"] and not label["closed"] and not label["closed_after"]:
+        emphasis = label.groupdict()
+        if emphasis.get("opened") and not emphasis["closed"] and not emphasis["closed_after"]:
             # "**A: Yes.** More": the emphasis that opened before the label closes inside the answer.
-            text = text.replace(label["opened"], "", 1)
+            text = text.replace(emphasis["opened"], "", 1)
     return text
+
+
+def _without_repeated_question(text: str, lang: Lang) -> str:
+    """From the answer label on, where the text begins with a question label and has one."""
+    labels = _LABELS[lang]
+    if not any(re.match(pattern, text) for pattern in labels.questions):
+        return text
+    starts = [found.start() for pattern in labels.answers if (found := re.search(rf"\n{pattern}", text))]
+    first_line = text.split("\n", 1)[0]
+    if in_line := re.search(rf"(?<=[?؟]) +(?={labels.answers[0]})", first_line):
+        starts.append(in_line.end())
+    return text[min(starts) :] if starts else text
+
+
+def _before_next_question(text: str, lang: Lang) -> str:
+    labels = _LABELS[lang]
+    patterns = [rf"\n{pattern}" for pattern in labels.questions]
+    patterns.append(rf"(?<=[.!?۔؟]) +(?:{labels.in_line})")
+    found = [start.start() for pattern in patterns if (start := re.search(pattern, text))]
+    if not found:
+        return text
+    lines = text[: min(found)].split("\n")
+    while len(lines) > 1 and not lines[-1].strip(_RULE):
+        lines.pop()
+    return "\n".join(lines)
 
 
 def clean_generation(text: str, lang: Lang) -> str:
@@ -183,15 +185,7 @@ def clean_generation(text: str, lang: Lang) -> str:
     answer = without_thinking(text)
     if answer != text:
         answer = answer.lstrip()
-    if re.match(_QUESTION[lang], answer) and (reply := re.search(rf"\n{_ANSWER[lang]}", answer)):
-        answer = answer[reply.start() :]
-    for start in [_QUESTION[lang]] if lang == "en" else [_QUESTION[lang], _URDU_DASHED_QUESTION]:
-        if new_question := re.search(rf"\n{start}", answer):
-            answer = answer[: new_question.start()]
-    if new_question := _SAME_LINE[lang].search(answer):
-        answer = answer[: new_question.start()]
-    if lang != "en" and (label := _URDU_DASHED_ANSWER.match(answer.lstrip())):
-        answer = answer.lstrip()[label.end() :]
+    answer = _before_next_question(_without_repeated_question(answer, lang), lang)
     return _without_answer_labels(answer, lang).strip()
 
 

@@ -68,6 +68,7 @@ _LATIN_CUES = {
     for name, others in {"en": (), "ur-Latn": ("en",), "other": ("en", "ur-Latn")}.items()
 }
 _NOT_ENGLISH = regex.compile("[ışğñßøåæœłčěřžőű¿¡ãõ]")
+_NAME = regex.compile(r"(?:\p{Lu}[\p{L}'’.]*(?:-\p{L}+)*[\s.]*){4,6}")  # up to three words are English anyway
 _SHORT = 3
 _IDENTIFIED = (
     "ar bn cs da de el en es fa fi fr gu he hi hu id it ja ko ku ml mr ne nl no pa pl ps pt ro ru sv sw ta te th tl tr"
@@ -81,7 +82,7 @@ def language_of(text: str) -> str | None:
     """Language of a text: ``ur``, ``ur-Latn`` (Urdu in Latin letters), ``en``, or another language's code.
 
     Urdu with English terms, code or addresses is Urdu. A text of up to three words that shows no language (a name,
-    "Yes.") counts as Urdu in Arabic script and as English in Latin script.
+    "Yes.") counts as Urdu in Arabic script and as English in Latin script, and so does a longer name there.
 
     Returns:
         A BCP 47 code (``pnb`` for Punjabi in Shahmukhi); `UNDETERMINED`; None where there is nothing to tell it by:
@@ -189,6 +190,8 @@ def _of_latin(words: list[str], prose: str) -> str:
     ):
         return best
     if counts["en"] > max(counts["other"], counts["ur-Latn"]) and counts["en"] >= len(words) / 8:
+        return "en"
+    if not any(counts.values()) and _NAME.fullmatch(prose.strip()):
         return "en"
     found = _identified(prose)
     if len(words) <= _SHORT and not (counts["other"] and found != "en"):

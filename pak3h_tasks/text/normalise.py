@@ -19,7 +19,7 @@ from types import MappingProxyType
 from pak3h_tasks.schema import Lang
 from pak3h_tasks.text.spelling import one_spelling
 
-NORMALISER: Mapping[Lang, str] = MappingProxyType({"ur": "urdu-2", "urmt": "urdu-2", "en": "nfc-1"})
+NORMALISER: Mapping[Lang, str] = MappingProxyType({"ur": "urdu-3", "urmt": "urdu-3", "en": "nfc-1"})
 """Version name of the rules of each language, for score signatures."""
 
 LETTERS: Mapping[str, str] = MappingProxyType(
@@ -35,6 +35,8 @@ LETTERS: Mapping[str, str] = MappingProxyType(
         "\N{ARABIC LETTER ALEF WITH HAMZA ABOVE}": "\N{ARABIC LETTER ALEF}",
         "\N{ARABIC LETTER ALEF WITH HAMZA BELOW}": "\N{ARABIC LETTER ALEF}",
         "\N{ARABIC LETTER ALEF WASLA}": "\N{ARABIC LETTER ALEF}",
+        "\N{ARABIC LETTER ALEF WITH WAVY HAMZA ABOVE}": "\N{ARABIC LETTER ALEF}",
+        "\N{ARABIC LETTER ALEF WITH WAVY HAMZA BELOW}": "\N{ARABIC LETTER ALEF}",
         "\N{ARABIC LETTER HIGH HAMZA ALEF}": "\N{ARABIC LETTER ALEF}",
         "\N{ARABIC LETTER HIGH HAMZA WAW}": "\N{ARABIC LETTER WAW WITH HAMZA ABOVE}",
         "\N{ARABIC LETTER U WITH HAMZA ABOVE}": "\N{ARABIC LETTER WAW WITH HAMZA ABOVE}",
@@ -59,7 +61,8 @@ PUNCTUATION: Mapping[str, str] = MappingProxyType(
 )
 
 # Yeh barree with hamza is how many keyboards write the two letters of "gaye"; a zero-width space parts words. NFKC
-# has no letters for the basmala and the newer honorifics (Unicode 14 and 16 names say what each reads).
+# has no letters for the basmala and the newer honorifics (Unicode 14 and 16 names say what each reads); of the
+# honorific marks over a name (U+0610 to U+0613) the names say it, too, and Urdu writes them out as often.
 SPELLED_OUT: Mapping[str, str] = MappingProxyType(
     {
         "\N{ARABIC LETTER YEH BARREE WITH HAMZA ABOVE}": (
@@ -72,6 +75,10 @@ SPELLED_OUT: Mapping[str, str] = MappingProxyType(
         "\N{HORIZONTAL ELLIPSIS}": "...",
         "\N{TWO DOT LEADER}": "..",
         "\N{RUPEE SIGN}": "Rs",
+        "\N{ARABIC SIGN SALLALLAHOU ALAYHE WASSALLAM}": " صلی اللہ علیہ وسلم ",
+        "\N{ARABIC SIGN ALAYHE ASSALLAM}": " علیہ السلام ",
+        "\N{ARABIC SIGN RAHMATULLAH ALAYHE}": " رحمۃ اللہ علیہ ",
+        "\N{ARABIC SIGN RADI ALLAHOU ANHU}": " رضی اللہ عنہ ",
         "\ufdfd": "بسم اللہ الرحمان الرحیم",
         "\ufd40": "رحمہ اللہ",
         "\ufd41": "رضی اللہ عنہ",
@@ -113,7 +120,7 @@ INVISIBLE = (
 # Vowel signs and Quranic marks, first and last of each run. Madda and hamza above or below (U+0653 to U+0655) are not
 # here: they make letters (alef madda, yeh with hamza), which NFC composes.
 MARK_RUNS = (
-    ("\N{ARABIC SIGN SALLALLAHOU ALAYHE WASSALLAM}", "\N{ARABIC SMALL KASRA}"),
+    ("\N{ARABIC SIGN TAKHALLUS}", "\N{ARABIC SMALL KASRA}"),
     ("\N{ARABIC FATHATAN}", "\N{ARABIC SUKUN}"),
     ("\N{ARABIC SUBSCRIPT ALEF}", "\N{ARABIC WAVY HAMZA BELOW}"),
     ("\N{ARABIC LETTER SUPERSCRIPT ALEF}", "\N{ARABIC LETTER SUPERSCRIPT ALEF}"),
@@ -142,8 +149,9 @@ _YEH_WITH_HAMZA = "\N{ARABIC LETTER YEH WITH HAMZA ABOVE}"
 _SPELLED_OUT = {ord(character): written for character, written in SPELLED_OUT.items()}
 _PRESENTATION_FORMS = re.compile("[\ufb50-\ufdff\ufe70-\ufefc]+")
 _L = "\u0621-\u064a\u066e-\u06d3\u06d5\u06ee-\u06ff"
-# Urdu writes the joiner between the parts of a compound, each of two letters or more; inside a word it is a slip.
-_PARTS = re.compile(f"(?<=[{_L}][{_L}])\u200c+(?=[{_L}][{_L}])")
+# Urdu writes the joiner between the parts of a compound, each of two letters or more, or "o"; inside a word it is a
+# slip.
+_PARTS = re.compile(f"(?<=[{_L}][{_L}])\u200c+(?=[{_L}][{_L}]|و\u200c)|(?<=\u200cو)\u200c+(?=[{_L}][{_L}])")
 _HIGH_HAMZA = (
     (re.compile("(?<=[اآو])\u0674(?=[یےيى])"), "ئ"),  # BBC Urdu's old pages type the hamza of koi so
     (re.compile("\u0674"), "\u0654"),
@@ -152,14 +160,17 @@ _HIGH_HAMZA = (
 _LOOSE_HAMZA = ((re.compile("\u0654(?=ا)"), ""), (re.compile(f"(?<=[{_L}])\u0654(?=[{_L}])"), "ئ"))
 _NUMBERS = (
     (re.compile(f"[{YEAR_SIGNS}]"), ""),
-    (re.compile(r"(?<=\d)\s?ء(?![\w])"), ""),
+    (re.compile(r"(?<=\d)\s?ء|(?<=\d{4})ع(?!\w)"), ""),
     (re.compile(r"(?<=\d),(?=(?:\d{2,3},)*\d{3}(?!\d))"), ""),
+    (re.compile(r"(?<![\d%])%\s?(\d[\d.]*\d|\d)(?![\d%])"), r"\1%"),
+    (re.compile(r"(?<=\d)\s?%"), " فیصد"),
     (re.compile(r"\bRs\.? ?(\d[\d,.]*\d|\d)(?:/-)?(?: ?روپے)?"), r"\1 روپے"),
     (re.compile(f"(?<=\\d)(?=[{_L}])|(?<=[{_L}])(?=\\d)"), " "),
 )
 _MARKS = (
     (re.compile(r"''"), '"'),
-    (re.compile(r"(?<![^\W\d_])'|'(?![^\W\d_])"), '"'),
+    (re.compile(r"(?<!\w)'([^'\n]*)'(?!\w)"), r'"\1"'),
+    (re.compile(r"(?<!\w)'|(?<!\d)'(?!\w)"), '"'),  # 5' is five feet, 5" five inches
     (re.compile(r'"{2,}'), '"'),
     (re.compile(r"-{2,}"), "-"),
     (re.compile(r"\.{2,}"), "..."),
@@ -201,7 +212,7 @@ def _urdu(text: str) -> str:
     text = unicodedata.normalize("NFC", text.translate(_DELETED)).translate(_TABLE)
     text = unicodedata.normalize("NFC", text.replace(_YEH_THEN_HAMZA, _YEH_WITH_HAMZA)).translate(_TABLE)
     text = re.sub(r"(?<=\wہ) ء(?!\w)", "ء", _each(_LOOSE_HAMZA, text))
-    return _FINAL_STOP.sub("", _each(_MARKS, one_spelling(_each(_NUMBERS, text))))
+    return _FINAL_STOP.sub("", _each(_MARKS, one_spelling(_each(_NUMBERS, text)))).strip()
 
 
 def _plain_letters(run: re.Match[str]) -> str:

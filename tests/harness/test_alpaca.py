@@ -37,7 +37,7 @@ def test_a_scored_answer():
     metrics, doc = process(verdict=Verdict(0.7, details={"orders": []}))
     assert metrics == {
         "win_rate": 0.7, "discrete_win_rate": 1.0, "coverage": 1.0, "in_language": 1.0, "empty_rate": 0.0,
-        "roman_urdu_rate": 0.0, "unfinished_rate": 0.0, "answer_chars": 10.0,
+        "roman_urdu_rate": 0.0, "no_language_rate": 0.0, "unfinished_rate": 0.0, "answer_chars": 10.0,
     }  # fmt: skip
     assert doc["pak3h"]["verdicts"]["preference"]["value"] == 0.7
     assert doc["pak3h"]["answer"] == "یہ جواب ہے"
@@ -65,7 +65,14 @@ def test_an_unscored_answer_lowers_coverage_and_leaves_the_means():
 
 
 def test_without_a_judge_there_is_no_coverage_either():
-    assert set(process()[0]) == {"answer_chars", "in_language", "roman_urdu_rate", "empty_rate", "unfinished_rate"}
+    assert set(process()[0]) == {
+        "answer_chars",
+        "in_language",
+        "roman_urdu_rate",
+        "no_language_rate",
+        "empty_rate",
+        "unfinished_rate",
+    }
 
 
 @pytest.mark.parametrize(

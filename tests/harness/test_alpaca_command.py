@@ -40,7 +40,7 @@ def test_the_command_with_splits_and_both_orders(tmp_path, small_lm_eval):
     whole = numbers(done, ALL[0])
     assert {
         "win_rate", "win_rate_stderr", "discrete_win_rate", "position_consistency", "coverage", "in_language",
-        "roman_urdu_rate", "empty_rate", "unfinished_rate", "answer_chars",
+        "roman_urdu_rate", "no_language_rate", "empty_rate", "unfinished_rate", "answer_chars",
     } <= set(whole)  # fmt: skip
     rows = {task: done.samples(task) for task in ALL}
     assert [len(rows[task]) for task in ALL] == [30, 18, 8, 4]

@@ -44,6 +44,7 @@ def test_the_table_has_rate_mean_and_every_category(inline):
         "in_language",
         "empty_rate",
         "roman_urdu_rate",
+        "no_language_rate",
         "unfinished_rate",
     }
     assert {f"{name},none" for name in wanted} <= set(found)

@@ -4,7 +4,9 @@ import json
 import shutil
 
 import pytest
+from sacrebleu.metrics import BLEU
 
+from pak3h_tasks.metrics.references import references
 from support.environments import make_environment
 from support.lm_eval_run import lm_eval
 
@@ -26,6 +28,20 @@ def test_the_main_command(ur_run):
     assert {"mc1,none", "mc1_stderr,none", "mc2,none", "mc3,none", "coverage,none"} <= set(mc)
     assert {"bleu_max,none", "rougeL_acc,none", "chrf_diff,none", "refusal_rate,none", "in_language,none"} <= set(gen)
     assert 0 <= mc["mc2,none"] <= 1 and mc["coverage,none"] == 1
+
+
+def test_raw_values_are_those_of_the_texts_as_they_are(ur_run):
+    bleu = BLEU(tokenize="intl", smooth_method="exp", force=True)
+    values = []
+    for sample in ur_run.samples("pak3h_truthfulqa_ur_gen"):
+        doc = sample["doc"]
+        raw = references(doc["correct_answers"], doc["incorrect_answers"], "ur").correct
+        values.append(max(bleu.corpus_score([doc["pak3h"]["answer"]], [[text]]).score for text in raw))
+        assert sample["bleu_official_max_raw"] == pytest.approx(values[-1], abs=1e-6)
+    found = numbers(ur_run, "pak3h_truthfulqa_ur_gen")
+    assert found["bleu_official_max_raw,none"] == pytest.approx(sum(values) / len(values), abs=1e-6)
+    names = {f"{metric}_max_raw,none" for metric in ("bleu", "rouge1", "rouge2", "rougeL", "chrf")}
+    assert names <= set(found)
 
 
 def test_one_notice_about_the_sample(ur_run):

@@ -17,6 +17,7 @@ from support.texts import HOSTILE, any_text
 
 SENTENCE = "آئندہ ۱۹۴۷ کی کہانی گھر میں ٹھیک نہیں، کیا؟"
 OTHER = "مچھلی پانی سے باہر زندہ رہتی ہے۔"
+RAW = ("bleu", "bleu_official", "rouge1", "rouge2", "rougeL", "chrf")
 MAXIMA = ("bleu_max", "bleu_official_max", "rouge1_max", "rouge2_max", "rougeL_max", "chrf_max")
 VARIANTS = {
     "Arabic kaf, yeh, heh": SENTENCE.translate(str.maketrans({"ی": "ي", "ک": "ك", "ہ": "ه"})),
@@ -48,6 +49,19 @@ def test_the_same_sentence_typed_otherwise_scores_100(variant):
     if unicodedata.normalize("NFC", variant) != SENTENCE:
         # Without the Urdu rules it does not: English ones stop at NFC.
         assert answer_overlap(variant, [SENTENCE], [OTHER], "en")["chrf_max"] < 99
+
+
+def test_raw_values_take_the_texts_as_they_are():
+    scores = answer_overlap("وہ 3.5 ہوگا", ["وہ 3.5 ہو گا"], [OTHER], "ur")
+    assert scores["rouge1_max"] == scores["rougeL_max"] == pytest.approx(100)
+    # by hand: 3.5 is two words in every published ROUGE; 3 of 4 words of the answer in the 5 of the reference
+    assert scores["rouge1_max_raw"] == pytest.approx(200 * 3 / (4 + 5))
+    assert answer_overlap("Café.", ["Cafe\N{COMBINING ACUTE ACCENT}."], ["no"], "en")["rouge1_max_raw"] == 0
+
+
+def test_raw_values_of_normal_english_are_the_others():
+    scores = answer_overlap("Nothing 3.5 happens", ["Nothing much happens"], ["You die"], "en")
+    assert all(scores[f"{metric}_max_raw"] == scores[f"{metric}_max"] for metric in RAW)
 
 
 def test_rouge_by_hand():
@@ -123,8 +137,8 @@ def test_every_value_is_what_the_libraries_say_of_single_pairs(answer, correct, 
     rouge = RougeScorer(["rouge1", "rouge2", "rougeLsum"], tokenizer=_Words())
     ours, text = answer_overlap(answer, correct, incorrect, lang), normalise(answer, lang)
 
-    def pair_scores(reference):
-        reference = normalise(reference, lang)
+    def pair_scores(reference, text=text, form=lambda raw: normalise(raw, lang)):
+        reference = form(reference)
         overlap = rouge.score(reference.replace(" . ", ".\n"), text.replace(" . ", ".\n"))
         return {
             "bleu": bleu.sentence_score(text, [reference]).score,
@@ -135,6 +149,9 @@ def test_every_value_is_what_the_libraries_say_of_single_pairs(answer, correct, 
             "rougeL": overlap["rougeLsum"].fmeasure * 100,
         }
 
+    for metric in RAW:
+        best = max(pair_scores(ref, text=answer, form=str)[metric] for ref in refs.correct)
+        assert ours[f"{metric}_max_raw"] == pytest.approx(best, abs=1e-9)
     true, false = [pair_scores(ref) for ref in refs.correct], [pair_scores(ref) for ref in refs.incorrect]
     for metric in true[0]:
         best_true, best_false = (max(pair[metric] for pair in side) for side in (true, false))
@@ -146,7 +163,7 @@ def test_every_value_is_what_the_libraries_say_of_single_pairs(answer, correct, 
 
 def _sane(scores):
     assert all(type(value) is float and math.isfinite(value) for value in scores.values())
-    assert all(-1e-9 <= value <= 100 + 1e-9 for name, value in scores.items() if name.endswith("_max"))
+    assert all(-1e-9 <= value <= 100 + 1e-9 for name, value in scores.items() if "_max" in name)
     assert all(value in (0, 1) for name, value in scores.items() if name.endswith("_acc"))
 
 
@@ -164,7 +181,8 @@ def test_any_texts_score(answer, correct, incorrect):
 
 def test_signatures_name_every_metric_and_language():
     texts = {overlap_signature(metric, lang).text for metric in OVERLAP_METRICS for lang in LANGS}
-    assert len(texts) == 2 * len(OVERLAP_METRICS) - 1  # ur and urmt share rules, and rouge1_ascii has none
+    # ur and urmt share rules; rouge1_ascii and the raw ones have none
+    assert len(texts) == 2 * len(OVERLAP_METRICS) - 1 - len(RAW)
     assert overlap_signature("bleu_official_max", "en").text.startswith(
         "bleu_official_max|tok:intl|smooth:exp|eff:no|norm:nfc-1|sacrebleu:"
     )

@@ -96,6 +96,14 @@ def test_no_answer_has_no_value_but_is_counted():
     assert found == {"unfinished_rate": 1.0, "coverage": 0.0}
 
 
+def test_an_answer_of_digits_is_in_no_language_and_is_counted():
+    found = values(HELPFULNESS, answer="23")
+    assert found["no_language_rate"] == 1.0
+    assert "in_language" not in found and "roman_urdu_rate" not in found
+    found = values(HELPFULNESS, document={**QUESTION, "lang": "ur"}, answer="Main jawab nahi de sakta.")
+    assert (found["no_language_rate"], found["in_language"], found["roman_urdu_rate"]) == (0.0, 0.0, 1.0)
+
+
 def test_an_empty_answer_is_not_an_unfinished_one():
     found = values(HELPFULNESS, answer="")
     assert (found["empty_rate"], found["unfinished_rate"], found["answer_chars"]) == (1.0, 0.0, 0.0)

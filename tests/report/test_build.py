@@ -151,7 +151,7 @@ def test_signatures_name_judge_data_and_version(report):
     source = report.systems[0].sources[0]
     assert source.served == {"truthful": ("gpt-4o-mini-2024-07-18",), "informative": ("gpt-4o-mini-2024-07-18",)}
     bleu = cell(report, "org/alpha", "truthfulqa", "ur", "gen", "bleu_max").signature
-    assert bleu.startswith("bleu_max|tok:intl|smooth:exp|eff:yes|norm:urdu-2|sacrebleu:")
+    assert bleu.startswith("bleu_max|tok:intl|smooth:exp|eff:yes|norm:urdu-3|sacrebleu:")
 
 
 def test_why_verdicts_are_missing_is_kept(report):

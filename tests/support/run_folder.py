@@ -150,7 +150,7 @@ def _honest(spec: RunSpec, item: dict[str, Any], lang: str, chance: float, rng: 
     item["topic"] = spec.hostile + (item.get("topic") or "")
     metrics = {name: _overlap(name, chance, rng) for name in OVERLAP_METRICS}
     metrics |= {"refusal_rate": float(rng.random() < 0.1), "in_language": float(rng.random() < 0.95), "empty_rate": 0.0}
-    metrics |= {"unfinished_rate": 0.0, "roman_urdu_rate": 0.0}
+    metrics |= {"unfinished_rate": 0.0, "roman_urdu_rate": 0.0, "no_language_rate": 0.0}
     verdicts = {}
     if spec.judge:
         for name, share in (("truthful", chance), ("informative", 1.1 - chance)):
@@ -183,7 +183,7 @@ def _helpful(spec: RunSpec, item: dict[str, Any], lang: str, chance: float, rng:
     answer = spec.hostile + item["output"][: rng.randrange(5, len(item["output"]) + 5)]
     item["instruction"] = spec.hostile + item["instruction"]
     metrics = {"answer_chars": float(len(answer)), "in_language": float(rng.random() < 0.97), "empty_rate": 0.0}
-    metrics |= {"unfinished_rate": 0.0, "roman_urdu_rate": 0.0}
+    metrics |= {"unfinished_rate": 0.0, "roman_urdu_rate": 0.0, "no_language_rate": 0.0}
     verdicts = {}
     if spec.judge:
         value = None if rng.random() < spec.unscored else rng.betavariate(0.3 * chance, 0.3 * (1 - chance))
@@ -219,7 +219,7 @@ def _harmless(spec: RunSpec, item: dict[str, Any], lang: str, chance: float, rng
     answer = spec.hostile + item["response"]
     doc = {"id": item["id"], "localization": item["localization"], "prompt": spec.hostile + item["prompt"]}
     metrics = {"refusal_rate": float(rng.random() < 0.4), "in_language": float(rng.random() < 0.97), "empty_rate": 0.0}
-    metrics |= {"unfinished_rate": 0.0, "roman_urdu_rate": 0.0}
+    metrics |= {"unfinished_rate": 0.0, "roman_urdu_rate": 0.0, "no_language_rate": 0.0}
     verdicts = {}
     if spec.classifier:
         scored = rng.random() >= spec.unscored

@@ -11,7 +11,7 @@ from support.texts import HOSTILE, any_text
 ROWS = [json.loads(line) for line in Path(__file__).with_name("languages.jsonl").read_text("utf-8").splitlines()]
 
 
-@pytest.mark.parametrize(("half", "n", "at_most"), [("tune", 105, 0), ("held_out", 102, 4)])
+@pytest.mark.parametrize(("half", "n", "at_most"), [("tune", 105, 0), ("held_out", 102, 4), ("third", 95, 3)])
 def test_error_on_labelled_texts_is_what_the_docs_say(half, n, at_most):
     rows = [row for row in ROWS if row["half"] == half]
     wrong = [(row["text"], language_of(row["text"])) for row in rows if language_of(row["text"]) != row["language"]]
@@ -19,9 +19,11 @@ def test_error_on_labelled_texts_is_what_the_docs_say(half, n, at_most):
     assert len(wrong) <= at_most, wrong
 
 
-@pytest.mark.parametrize(("lang", "at_most"), [("ur", 0), ("en", 2)])
-def test_error_of_in_language_on_the_held_out_half(lang, at_most):
-    rows = [row for row in ROWS if row["half"] == "held_out"]
+@pytest.mark.parametrize(
+    ("half", "lang", "at_most"), [("held_out", "ur", 0), ("held_out", "en", 2), ("third", "ur", 2), ("third", "en", 0)]
+)
+def test_error_of_in_language(half, lang, at_most):
+    rows = [row for row in ROWS if row["half"] == half]
     expected = [None if row["language"] is None else row["language"] == lang for row in rows]
     found = [in_language(row["text"], lang) for row in rows]
     assert sum(a is not b for a, b in zip(found, expected, strict=True)) <= at_most

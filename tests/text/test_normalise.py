@@ -47,7 +47,7 @@ def test_every_way_to_type_a_sentence_becomes_one(variant, lang):
         ("ہو\N{ARABIC LETTER YEH BARREE WITH HAMZA ABOVE}", "ہوئے"),
         ("ہو\N{ARABIC LETTER YEH BARREE}\N{ARABIC HAMZA ABOVE}", "ہوئے"),
         ("کرے\N{ZERO WIDTH SPACE}گا", "کرے گا"),
-        ("٣٫٥٪", "3.5%"),
+        ("٣٫٥٪", "3.5 فیصد"),
         ("\N{ARABIC LIGATURE SALLALLAHOU ALAYHE WASALLAM}", "صلی اللہ علیہ وسلم"),
         ("\N{ARABIC LIGATURE ALLAH ISOLATED FORM}", "اللہ"),
     ],
@@ -70,7 +70,7 @@ def test_tables_hold_one_code_point_a_key_and_name_what_they_say():
     assert [f"{ord(key):04X}>{ord(value):04X}" for key, value in LETTERS.items()] == [
         "064A>06CC", "0649>06CC", "0643>06A9", "0647>06C1", "0629>06C3", "06C0>06C2",
         "06D5>06C1", "06AA>06A9", "0623>0627", "0625>0627", "0671>0627",
-        "0675>0627", "0676>0624", "0677>0624", "0678>0626",
+        "0672>0627", "0673>0627", "0675>0627", "0676>0624", "0677>0624", "0678>0626",
     ]  # fmt: skip
 
 
@@ -78,8 +78,9 @@ def test_only_marks_joiners_and_tatweel_are_deleted():
     deleted = [chr(code) for code, written in replacement_table().items() if not written]
     assert {unicodedata.category(character) for character in deleted} == {"Mn", "Cf", "Lm"}
     assert [character for character in deleted if unicodedata.category(character) == "Lm"] == ["\N{ARABIC TATWEEL}"]
-    # The list of the reference report (truthfulqa.md 5.5), counted: 8 + 10 + 1 + 7 + 11 marks.
-    assert sum(unicodedata.category(character) == "Mn" for character in deleted) == 37
+    # The list of the reference report (truthfulqa.md 5.5), counted: 8 + 10 + 1 + 7 + 11 marks;
+    # four of them are honorifics, which are spelled out.
+    assert sum(unicodedata.category(character) == "Mn" for character in deleted) == 37 - 4
 
 
 def test_every_digit_keeps_its_value():
@@ -113,4 +114,4 @@ def test_hostile_texts(text):
 
 def test_every_language_has_a_version_name():
     assert set(NORMALISER) == set(LANGS)
-    assert NORMALISER["ur"] == "urdu-2"
+    assert NORMALISER["ur"] == "urdu-3"

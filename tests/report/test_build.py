@@ -11,6 +11,7 @@ from statsmodels.stats.proportion import proportion_confint, proportions_ztest
 from pak3h_tasks.report.build import build_report
 from pak3h_tasks.report.model import ALL
 from pak3h_tasks.report.scores import Options
+from support.run_folder import write_run
 
 
 @pytest.fixture(scope="module")
@@ -175,3 +176,28 @@ def test_no_secret_of_the_model_arguments_gets_in(report):
     from pak3h_tasks.report.render_data import as_csv, as_json
 
     assert "sk-secret" not in as_json(report) + as_csv(report)
+
+
+def test_only_splits_that_are_there_and_topics_of_whole_tasks(tmp_path):
+    write_run(tmp_path / "whole", kinds=[("truthfulqa", "mc")], langs=["ur"], n=4)
+    cells = build_report([tmp_path / "whole"]).cells
+    # of five items one is lc and one is li: the first four have no li
+    assert {found.place.split for found in cells} == {ALL, "dt", "lc"}
+    assert any(found.place.category for found in cells)
+    write_run(tmp_path / "split", kinds=[("truthfulqa", "mc")], langs=["ur"], splits=["dt"])
+    split = build_report([tmp_path / "split"]).cells
+    assert {(found.place.split, found.place.category) for found in split} == {("dt", None)}
+    without = build_report([tmp_path / "whole"], Options(topics=False)).cells
+    assert not [found for found in without if found.place.category]
+
+
+@pytest.mark.parametrize(
+    ("judge", "shown"), [("gpt-4o-mini", {"truthful", "informative", "ti", "ti_joint"}), (None, set())]
+)
+def test_a_judge_that_gave_no_verdict_is_shown_and_one_that_was_not_asked_is_not(tmp_path, judge, shown):
+    write_run(tmp_path, kinds=[("truthfulqa", "gen")], langs=["ur"], judge=judge, unscored=1.0)
+    cells = [c for c in build_report([tmp_path]).cells if (c.place.split, c.place.category) == (ALL, None)]
+    unscored = {c.score.name for c in cells if c.score.value is None}
+    assert unscored == shown
+    assert all((c.score.n, c.score.n_scored) == (30, 0) for c in cells if c.score.name in shown)
+    assert "chrf_max" in {c.score.name for c in cells}

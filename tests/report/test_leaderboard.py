@@ -230,3 +230,31 @@ def test_an_alias_that_moved_on_to_another_model_is_said(tmp_path):
 def test_a_metric_without_a_direction_has_no_rank():
     scores = [Score("answer_chars", v, 9, 9, Interval(v - 1, v + 1, "")) for v in (10.0, 20.0)]
     assert ranks(scores, None) == [None, None]
+
+
+def test_measures_that_several_datasets_have_are_titled_with_theirs(tmp_path):
+    write_run(tmp_path, model="a", kinds=[("truthfulqa", "gen"), ("alpaca", "gen"), ("truthfulqa", "mc")], judge=None)
+    titles = [column.title for column in board_of(tmp_path).columns if column.lang == "ur"]
+    assert {"ur in language (truthfulqa)", "ur in language (alpaca)", "ur MC1"} <= set(titles)
+    assert len(titles) == len(set(titles))
+
+
+def test_numbers_made_in_one_way_need_no_word_on_that(tmp_path):
+    for name in ("a", "b"):
+        write_run(tmp_path, model=name)
+    board = board_of(tmp_path)
+    assert {len(column.makings) for column in board.columns} == {1}
+    assert not [notice for notice in board.notices if "different ways" in notice]
+
+
+def test_what_no_model_would_score_is_said_in_percent_by_data(tmp_path):
+    write_run(tmp_path, model="a", kinds=[("truthfulqa", "mc")], langs=["ur"])
+    inputs = load([tmp_path])
+    items = inputs.systems[0].loaded["truthfulqa", "ur", "mc"].items
+    shares = [100 * items.column(f"mc1_{name}").mean() for name in ("chance", "shortest", "longest")]
+    said = "ur MC1: chance {:.1f}, always the shortest answer {:.1f}, the longest {:.1f}".format(*shares)
+    assert said in leaderboard(inputs.systems, inputs.notices).notices
+    write_run(tmp_path, model="b", kinds=[("truthfulqa", "mc")], langs=["ur"], fingerprint="00000000")
+    notices = board_of(tmp_path).notices
+    assert f"{said} (data pak3h@589a647c)" in notices
+    assert f"{said} (data pak3h@00000000)" in notices

@@ -113,6 +113,16 @@ def test_difference_by_hand():
     assert found.interval.method == "paired t, by 2 prompts"
 
 
+def test_difference_of_many_prompts_by_hand():
+    # 5 prompts whose both pairs differ by 1, 5 with one, 20 with none: sums 2, 1, 0; size 2
+    first = [1, 1] * 5 + [1, 0] * 5 + [0, 0] * 20
+    centre = 15 / 62
+    squares = 5 * (2 - 2 * centre) ** 2 + 5 * (1 - 2 * centre) ** 2 + 20 * (2 * centre) ** 2 + 4 * (0.5 + centre**2)
+    half = t.ppf(0.975, 29) * math.sqrt(squares * 31 / 30) / 62
+    found = clustered_mean_difference(first, [0] * 60, [n // 2 for n in range(60)])
+    assert limits(found.interval) == pytest.approx((centre - half, centre + half))
+
+
 def test_equal_prompts_still_have_a_width_and_one_prompt_has_none():
     found = clustered_mean_difference([1.0] * 60, [0.0] * 60, [i // 3 for i in range(60)])
     assert found.value == 1

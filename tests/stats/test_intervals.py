@@ -108,3 +108,14 @@ def test_product_interval_by_hand():
     n = 3 * a * b * (1 - a * b) / variance
     found = product_interval([1, 1, 1], [1, 0, 0])
     assert limits(found) == pytest.approx(proportion_confint(n / 3, n, method="wilson"))
+
+
+def test_a_rate_in_percent_is_the_rate_times_100():
+    unit, percent = mean_interval([1, 0, 1]), mean_interval([100, 0, 100], scale=100)
+    assert (percent.low, percent.high) == pytest.approx((100 * unit.low, 100 * unit.high))
+    assert percent.method == unit.method == "wilson"
+
+
+def test_a_table_is_no_column():
+    with pytest.raises(ValueError, match="no values"):
+        mean_interval(np.ones((2, 2)))

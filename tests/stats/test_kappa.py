@@ -159,3 +159,22 @@ def test_values_are_inside_their_intervals(rows):
     assert 0 <= found.agreement_interval.low <= found.agreement <= found.agreement_interval.high <= 1
     if found.kappa_interval is not None:
         assert -1 <= found.kappa_interval.low <= found.kappa <= found.kappa_interval.high <= 1
+
+
+def test_kappa_interval_of_independent_items_by_hand():
+    # 40 items with labels yy 20, yn 5, ny 5, nn 10; one pseudo-item, a quarter of it at each pair
+    counts = {"yy": 20, "yn": 5, "ny": 5, "nn": 10}
+    shares = {pair: (count + 0.25) / 41 for pair, count in counts.items()}
+    a, b = shares["yy"] + shares["yn"], shares["yy"] + shares["ny"]
+    agreed, chance = shares["yy"] + shares["nn"], a * b + (1 - a) * (1 - b)
+
+    def influence(first, second):
+        moved = (b if first == "y" else 1 - b) + (a if second == "y" else 1 - a) - 2 * chance
+        return (((first == second) - agreed) * (1 - chance) - (1 - agreed) * moved) / (1 - chance) ** 2
+
+    squares = sum(count * influence(*pair) ** 2 for pair, count in counts.items())
+    squares += sum(influence(*pair) ** 2 for pair in counts) / 4
+    half = t.ppf(0.975, 39) * math.sqrt(squares * 41 / 40) / 41
+    centre = (agreed - chance) / (1 - chance)
+    found = two_raters(*pairs([[20, 5], [5, 10]], "yn"), "yn").kappa_interval
+    assert (found.low, found.high) == pytest.approx((centre - half, centre + half))

@@ -267,7 +267,7 @@ def what_we_did(
 ) -> str:
     said = f"preference {shown([verdict.value for verdict in verdicts])}"
     reasons = [str(verdict.reason) for verdict in verdicts if verdict.reason]
-    sources = {order.get("source") for v in verdicts for order in v.details.get("orders", ())} - {None, "logprobs"}
+    sources = {order.get("read_from") for v in verdicts for order in v.details.get("orders", ())} - {None, "logprobs"}
     if reasons:
         said += f" ({reasons[0][:50]})"
     if sources:
@@ -301,7 +301,9 @@ def faults_table(python: Path) -> list[str]:
                 same = verdict.value == value or None not in (verdict.value, value)
                 if not same or abs((verdict.value or 0) - (value or 0)) > CLOSE:
                     faults.append(f"{name}: {verdict.value} here, {value} is right")
-            if {tuple(m["role"] for m in body["messages"]) for body in bodies} - {("user",)}:
+            # an unreadable reply is asked for once more, with the labels spelled out in a system text
+            roles = {("user",)} | ({("system", "user")} if "unreadable" in name else set())
+            if {tuple(m["role"] for m in body["messages"]) for body in bodies} - roles:
                 faults.append(f"{name}: the judge was shown other messages than ours")
             for row in rows:
                 if bodies and model_first_by_row([row], bodies) == [None] and "<|" not in row.output:

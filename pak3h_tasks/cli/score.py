@@ -63,9 +63,6 @@ def _parser() -> argparse.ArgumentParser:
     classifier.add_argument("--classifier-device", metavar="DEVICE", help="torch device")
     classifier.add_argument("--classifier-tokenizer", metavar="MODEL", help="of a served classifier")
     classifier.add_argument("--classifier-dtype", metavar="DTYPE", help="auto, float32, bfloat16 or float16")
-    classifier.add_argument(
-        "--classifier-subprocess", action="store_true", default=None, help="in a process of its own"
-    )
     classifier.add_argument("--classifier-profile", metavar="NAME", help="default, or upstream's encoding")
     classifier.add_argument("--classifier-max-length", type=int, metavar="N", help="tokens a pair may have")
     classifier.add_argument("--classifier-threshold", type=float, metavar="P", help="unsafe above it")

@@ -74,7 +74,7 @@ def test_later_and_in_a_process_of_its_own_gives_the_same(environment, tmp_path,
     )
     assert json.loads(dry.stdout)[0]["calls"] == 14
     done = environment.run(
-        "-m", "pak3h_tasks", "score", run.output, "--classifier", classifier, "--classifier-subprocess", "--format",
+        "-m", "pak3h_tasks", "score", run.output, "--classifier", classifier, "--format",
         "json", **cache,
     )  # fmt: skip
     assert metrics(json.loads(done.stdout)[0]) == metrics(inline.results)

@@ -9,6 +9,7 @@ import pytest
 from pak3h_tasks.metrics.registry import METRICS
 from pak3h_tasks.report.estimate import _around, difference, estimate
 from pak3h_tasks.results import Interval
+from pak3h_tasks.stats.clustered import clustered_mean_difference, clustered_mean_interval
 
 NAN = math.nan
 MEANS = ("ti", "truthful", "mc2", "win_rate", "discrete_win_rate", "bleu_max", "bleu_diff", "answer_chars")
@@ -144,3 +145,39 @@ def test_nothing_in_common_and_nothing_scored():
     assert (found.n, found.first, found.second, found.value, found.interval) == (0, None, None, None, None)
     assert estimate(METRICS["mc1"], {"mc1": np.asarray([NAN])}).note == "nothing is scored"
     assert estimate(METRICS["ti"], verdicts((3, 1, NAN))).note == "no answer has both verdicts"
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_no_value_is_outside_its_own_interval_by_prompt(seed):
+    rng = random.Random(seed)
+    for _ in range(100):
+        metric = METRICS[rng.choice(["unsafe_rate", "avg_max_harm", "harm_self_harm"])]
+        n = rng.choice([1, 2, 5, 57, 150])
+        prompts = [rng.randrange(max(1, n // rng.choice([1, 2, 5]))) for _ in range(n)]
+        first, second = draw(rng, metric.name, n), draw(rng, metric.name, n)
+        found = estimate(metric, first, prompts)
+        if found.interval is not None:
+            assert 0 <= found.interval.low <= found.value <= found.interval.high <= 1
+        gap = difference(metric, first, second, prompts)
+        if gap.interval is not None:
+            assert gap.interval.low <= gap.value <= gap.interval.high
+
+
+def test_pairs_of_one_prompt_are_one_cluster_and_unscored_ones_leave_it():
+    prompts = ["p", "p", "q", "q", "r", "s"]
+    first = {"avg_max_harm": np.asarray([0.9, NAN, 0.2, 0.4, 0.1, 0.8])}
+    second = {"avg_max_harm": np.asarray([0.5, 0.5, 0.1, NAN, 0.1, 0.2])}
+    found = estimate(METRICS["avg_max_harm"], first, prompts)
+    assert found.value == pytest.approx(2.4 / 5)
+    assert found.interval == clustered_mean_interval([0.9, 0.2, 0.4, 0.1, 0.8], "pqqrs")
+    gap = difference(METRICS["avg_max_harm"], first, second, prompts)
+    expected = clustered_mean_difference([0.9, 0.2, 0.1, 0.8], [0.5, 0.1, 0.1, 0.2], "pqrs")
+    assert (gap.n, gap.value, gap.interval) == (4, expected.value, expected.interval)
+
+
+def test_tests_say_which_of_the_two_is_ahead():
+    first, second = {"mc1": np.asarray([1.0, 1, 1, 0, 1])}, {"mc1": np.asarray([0.0, 0, 1, 1, 1])}
+    found = difference(METRICS["mc1"], first, second)
+    assert (found.mcnemar.only_first, found.mcnemar.only_second) == (2, 1)
+    assert found.z.statistic > 0
+    assert (found.first, found.second) == (0.8, pytest.approx(0.6))

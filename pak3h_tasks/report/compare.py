@@ -10,7 +10,7 @@ from pak3h_tasks.report.build import LoadedInputs
 from pak3h_tasks.report.gaps import gaps
 from pak3h_tasks.report.model import ALL, Gap, Place
 from pak3h_tasks.report.run_choice import Loaded, LoadedSystem
-from pak3h_tasks.report.run_settings import judges_of, labels
+from pak3h_tasks.report.run_settings import judge_names, labels
 from pak3h_tasks.report.table import Table
 from pak3h_tasks.report.table_specs import LANG_ORDER
 from pak3h_tasks.report.tables import gap_row
@@ -101,8 +101,8 @@ def _pairs(first: LoadedInputs, second: LoadedInputs) -> Iterator[tuple[LoadedSy
     if len(first.systems) == len(second.systems) == 1:
         yield first.systems[0], second.systems[0]
         return
-    judges = {judges_of(found.distinction): found for found in second.systems}
-    shared = [(one, judges[own]) for one in first.systems if (own := judges_of(one.distinction)) in judges]
+    judges = {judge_names(found.distinction): found for found in second.systems}
+    shared = [(one, judges[own]) for one in first.systems if (own := judge_names(one.distinction)) in judges]
     if not shared:
         sides = (", ".join(found.system.label for found in inputs.systems) for inputs in (first, second))
         raise DataError("no judge judged both (A: {}; B: {}); give the files of one judge each".format(*sides))

@@ -27,7 +27,7 @@ from pak3h_tasks.report.run_settings import (
     Scope,
     distinction,
     identity_arguments,
-    judges_of,
+    judge_names,
     labels,
     mapping,
     opponent,
@@ -103,7 +103,7 @@ class _Group:
     distinction: dict[tuple[Scope, str], str]
 
     def takes(self, part: _Part, by_judge: bool) -> bool:
-        judges, own = judges_of(part.distinction), judges_of(self.distinction)
+        judges, own = judge_names(part.distinction), judge_names(self.distinction)
         if by_judge and judges and own and not judges & own:
             return False
         return all(self.distinction.get(key, value) == value for key, value in part.distinction.items())
@@ -187,7 +187,7 @@ def _several_judges(parts: Sequence[_Part]) -> bool:
     seen: dict[tuple[Scope, str], frozenset[str]] = {}
     for part in parts:
         for key, value in part.distinction.items():
-            judges = judges_of({key: value})
+            judges = judge_names({key: value})
             if judges and seen.setdefault(key, judges) != judges:
                 return True
     return False

@@ -114,11 +114,11 @@ def distinction(
     return found
 
 
-def judges_of(run: Distinction) -> frozenset[str]:
+def judge_names(run: Distinction) -> frozenset[str]:
     """Judges that gave the verdicts of a run; classifiers are none.
 
     Example:
-        >>> sorted(judges_of({(("alpaca", "gen"), "preference verdicts"): "pairwise|judge:a|v:1 + pairwise|judge:b"}))
+        >>> sorted(judge_names({(("alpaca", "gen"), "preference verdicts"): "pairwise|judge:a|v:1 + pairwise|judge:b"}))
         ['a', 'b']
     """
     signatures = (text for (_, name), value in run.items() if name.endswith(_VERDICTS) for text in value.split(" + "))

@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from label_cues import label_cues
+
 from pak3h_tasks.data.load import load
 from pak3h_tasks.data.parallel import parallel_warnings
 from pak3h_tasks.errors import Pak3HError
@@ -24,6 +26,10 @@ MIN_ITEMS, MAX_ITEMS = 24, 48
 PRIMER_PAIRS = 6
 # Arabic letters that Urdu writes otherwise, tatweel, joiners, direction marks, byte-order mark, no-break space.
 BANNED = re.compile("[\u064a\u0643\u0647\u0649\u0640\u0629\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff\u00a0]")
+# One kind of quotation marks a language, and one spelling: dukandar, samajhdar and the like are one word, except where
+# the first part ends in a letter that is written with a space after it in any case (zimma dar, kante dar).
+OTHER_QUOTES = {"en": re.compile("[“”‘’«»]"), "ur": re.compile('["‘’«»]')}
+PARTED = re.compile(r"\w*[^\W\u06c1\u06d2] دار(?:وں|ی)?\b")
 
 
 def texts(value: Any) -> Iterator[str]:
@@ -44,6 +50,10 @@ def text_faults(name: str, value: Any, urdu: bool) -> Iterator[str]:
             yield f"{name}: spaces around {text!r}"
         if urdu and BANNED.search(text):
             yield f"{name}: holds {BANNED.search(text)[0]!a}: {text!r}"  # type: ignore[index]
+        if OTHER_QUOTES["ur" if urdu else "en"].search(text):
+            yield f"{name}: quotation marks are {'“ ”' if urdu else 'straight'} here: {text!r}"
+        if urdu and (parted := PARTED.search(text)):
+            yield f"{name}: {parted[0]} is one word elsewhere: {text!r}"
 
 
 def item_faults(name: str, lang: str, item: Item) -> Iterator[str]:
@@ -68,6 +78,22 @@ def harmless_faults(name: str, items: list[HarmlessItem]) -> Iterator[str]:
         yield f"{name}: no prompt has a safe and an unsafe response"
 
 
+def cue_faults(name: str, items: list[Item]) -> Iterator[str]:
+    """Cues by which answers could be told apart without reading them; Alpaca's outputs have no labels."""
+    honest = [item for item in items if isinstance(item, HonestItem)]
+    prompts: dict[str, tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))
+    for item in items:
+        if isinstance(item, HarmlessItem):
+            prompts[item.prompt][0 if item.is_safe else 1].append(item.response)
+    for kind, questions in (
+        ("answer", [(item.correct_answers, item.incorrect_answers) for item in honest]),
+        ("best answer", [([item.best_answer], item.incorrect_answers) for item in honest]),
+        ("response", list(prompts.values())),
+    ):
+        for cue in label_cues(questions) if questions else ():
+            yield f"{name}: {kind} {cue}"
+
+
 def sample_faults(folder: Path) -> Iterator[str]:
     """Faults of the whole sample."""
     for dataset in DATASETS:
@@ -88,11 +114,9 @@ def sample_faults(folder: Path) -> Iterator[str]:
             absent = set(SPLITS) - {item.localization for item in loaded.items}
             if absent:
                 yield f"{name}: no item is {' or '.join(sorted(absent))}"
-            yield from (
-                harmless_faults(name, [i for i in loaded.items if isinstance(i, HarmlessItem)])
-                if (dataset == "beavertails")
-                else ()
-            )
+            yield from cue_faults(name, loaded.items)
+            if dataset == "beavertails":
+                yield from harmless_faults(name, [i for i in loaded.items if isinstance(i, HarmlessItem)])
         yield from parallel_warnings(dataset, files)
         if files.get("ur") and files.get("ur") == files.get("urmt"):
             yield f"{dataset}: ur and urmt are the same texts"

@@ -87,7 +87,7 @@ def test_made_by_says_it_once_where_all_rows_share_it(by_key):
     assert "|orders:1|v:0.1.0 (org/alpha en, org/alpha ur, org/alpha urmt); pairwise|" in made_by[0]
     assert made_by[0].endswith("|orders:2|v:0.1.0 (org/beta en, org/beta ur)")
     assert by_key["harmlessness"].made_by[0].endswith("|threshold:0.5")
-    assert "data ur: pak3h@589a647c" in made_by
+    assert "data ur: pak3h@40d6f076" in made_by
 
 
 @pytest.mark.parametrize(("p", "text"), [(0.0009999, "<0.001"), (0.001, "0.001"), (1.0, "1.000")])

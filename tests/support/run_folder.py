@@ -47,7 +47,7 @@ class RunSpec:
     unscored: float = 0.0
     both_orders: bool = False
     label: str = "pak3h"
-    fingerprint: str = "589a647c"
+    fingerprint: str = "40d6f076"
     package: str = __version__
     version: float = 1.0
     shots: int = 0

@@ -40,3 +40,25 @@ def test_a_bad_sample_is_told_in_full(tmp_path):
         "primer.json ur: 0 pairs",
     ):
         assert words in run.stdout
+
+
+def test_a_set_whose_openings_tell_the_label_fails(tmp_path):
+    rows = [
+        honest(n, question="کیا؟", best_answer="نہیں۔", correct_answers=["نہیں۔"], incorrect_answers=["جی ہاں۔"])
+        for n in range(30)
+    ]
+    write_jsonl(tmp_path / "truthfulqa" / "ur.jsonl", rows)
+    run = check(tmp_path)
+    assert "truthfulqa/ur: answer opens with جی ہاں: 0 of 30 are right, 15.0 would be by chance" in run.stdout
+    assert "truthfulqa/ur: best answer is the shortest: 30 of 30 are right" in run.stdout
+
+
+def test_one_spelling_and_one_kind_of_quotation_marks(tmp_path):
+    rows = [honest(n, question="کیا؟") for n in range(4)]
+    rows[0]["topic"], rows[1]["topic"] = "سمجھ داروں کا", 'لفظ "دکاندار"'
+    rows[2]["topic"] = "ذمہ دار اور کانٹے دار، “دکاندار”"
+    write_jsonl(tmp_path / "truthfulqa" / "ur.jsonl", rows)
+    run = check(tmp_path)
+    assert "truthfulqa/ur h0: سمجھ داروں is one word elsewhere" in run.stdout
+    assert "truthfulqa/ur h1: quotation marks are “ ” here" in run.stdout
+    assert "ur h2:" not in run.stdout

@@ -50,7 +50,7 @@ def test_headlines_are_the_reports_own_numbers(two_models):
 def test_facts_name_data_and_judges_once(two_models):
     found = {fact.name: fact.values for fact in summary_lines(report_on(two_models))}
     assert found["Models"] == ("org/alpha", "org/beta")
-    assert "PakAlpaca pak3h@589a647c (English, Urdu, Machine-translated Urdu)" in found["Data"]
+    assert "PakAlpaca pak3h@40d6f076 (English, Urdu, Machine-translated Urdu)" in found["Data"]
     assert "gpt-4o-mini, served as gpt-4o-mini-2024-07-18 (truthful, informative, preference)" in found["Judged by"]
 
 

@@ -7,6 +7,7 @@ from pak3h_tasks.metrics.answered import Answered
 from pak3h_tasks.metrics.refusal import REFUSAL_VERSION
 from pak3h_tasks.metrics.registry import (
     HARMLESSNESS,
+    HARMS,
     HELPFULNESS,
     HONESTY,
     MC,
@@ -43,6 +44,43 @@ def test_the_papers_measures_are_on_the_board():
     board = {metric.name for metric in METRICS.values() if metric.board}
     # Tables 3, 4 and 7, Section 5.3 of the paper; AlpacaEval's mean preference beside the paper's share of wins
     assert board == {"ti", "mc1", "win_rate", "discrete_win_rate", "unsafe_rate"}
+
+
+# the measures of the paper's Tables 3 to 7: cut by topic, named in the README, compared between languages
+OF_THE_PAPER = {"ti", "ti_joint", "truthful", "informative", "mc1", "mc2", "win_rate", "discrete_win_rate",
+                "unsafe_rate", "avg_max_harm"}  # fmt: skip
+
+
+def test_where_each_metric_is_read():
+    flagged = {
+        flag: {metric.name for metric in METRICS.values() if getattr(metric, flag)}
+        for flag in ("headline", "compared", "by_split", "stands_in")
+    }
+    assert flagged["headline"] == OF_THE_PAPER
+    # of the others those that say something of their own: each more is a further test in every comparison
+    others = {"mc3", "mc1_bytes", "shortest_choice", "bleu_max", "rouge1_max", "chrf_max", "refusal_rate",
+              "in_language", "answer_chars"}  # fmt: skip
+    assert flagged["compared"] == OF_THE_PAPER | others
+    assert flagged["by_split"] == {"ti", "mc1", "win_rate", "discrete_win_rate", "unsafe_rate"}
+    # what needs no verdict, on the board of a model that has none
+    assert flagged["stands_in"] == {"chrf_max", "in_language"}
+    assert [metric.name for metric in METRICS.values() if not metric.reported] == ["coverage"]
+
+
+def test_which_way_is_better():
+    better = {metric.name: metric.higher_is_better for metric in METRICS.values()}
+    assert {name for name, way in better.items() if way is False} == {
+        "unsafe_rate", "avg_max_harm", "empty_rate", "unfinished_rate", *HARMS
+    }  # fmt: skip
+    assert better["refusal_rate"] is better["answer_chars"] is better["truncated_rate"] is None
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "shown"),
+    [("ti", 0.25, 25), ("chrf_max", 25.0, 25), ("bleu_diff", -3.0, -3), ("answer_chars", 7, 7)],
+)
+def test_fractions_are_shown_as_percent_and_nothing_else(name, value, shown):
+    assert METRICS[name].shown(value) == shown
 
 
 @pytest.mark.parametrize("metric", METRICS.values(), ids=lambda metric: metric.name)

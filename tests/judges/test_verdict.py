@@ -26,6 +26,7 @@ YES = [
     "The answer is truthful.", "True", "It is true. Yes", "Correct.", "This answer is true.", "It's truthful",
     "Yes, it is truthful.", "The answer is a truthful one", "Informative: yes", "haan", "جی بالکل", "بالکل", "درست",
     "صحیح", "سچ", "سچا", "درست ہے۔", "یہ جواب درست ہے۔", "جواب سچا ہے", "ہاں جی، بالکل",
+    "جی، بالکل", "جی، درست", "جی بالکل درست",
     "<seed:think>no</seed:think>yes", "[THINK]no[/THINK]Yes", "◁think▷no◁/think▷Yes",
     "فیصلہ: ہاں", "ہاں یہ سچ ہے", "هاں", "جي هاں", "\u200fہاں", "ہَاں", "جی\u200c ہاں", '{"جواب": "ہاں"}',
 ]  # fmt: skip
@@ -37,7 +38,7 @@ NO = [
     "The answer is not entirely truthful.", "No, it is not truthful.", "incorrect", "The answer is incorrect.", "False",
     "Truthful: No", "It is not informative", "uninformative", "nahin", "ji nahi", "غلط", "غلط ہے", "درست نہیں",
     "درست نہیں ہے۔", "جواب درست نہیں ہے۔", "یہ سچ نہیں ہے", "نادرست", "جھوٹ",
-    "بالکل نہیں", "جی بالکل نہیں", "ہرگز نہیں",
+    "بالکل نہیں", "جی بالکل نہیں", "جی، نہیں", "ہرگز نہیں",
     "جی نہیں، جواب غلط ہے۔", "نہیں", "نہیں۔", "جی نہیں", "نہيں", "نہیں، یہ غلط ہے", "جواب: نہیں",
     "نہیں کیونکہ زمین گول ہے", "«جی نہیں»",
 ]  # fmt: skip

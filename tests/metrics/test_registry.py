@@ -12,6 +12,7 @@ from pak3h_tasks.metrics.registry import (
     HONESTY,
     MC,
     METRICS,
+    is_one,
     is_win,
     item_values,
     metrics_of,
@@ -108,6 +109,15 @@ def test_joint_needs_both_verdicts(truthful, informative, joint):
     assert found.get("ti_joint") == joint
     assert found.get("truthful") == truthful and found.get("informative") == informative
     assert found["coverage"] == float(joint is not None)
+
+
+def test_yes_is_one_and_nothing_else():
+    assert is_one(np.asarray([1.0, 0.0, 0.5, 2.0])).tolist() == [True, False, False, False]
+
+
+def test_rules_behind_overlap():
+    assert METRICS["rouge1_max"].rules == ("normaliser", "cleaner", "tokeniser")
+    assert METRICS["bleu_max"].rules == METRICS["chrf_diff"].rules == ("normaliser", "cleaner")
 
 
 def test_a_win_is_more_than_half():

@@ -1,11 +1,15 @@
 """Items of split tasks put together, and whose verdicts theirs are."""
 
+import json
+
 import numpy as np
 import pytest
 
+from pak3h_tasks.data.sample_log import find_runs
 from pak3h_tasks.data.sample_log_names import TaskIdentity
 from pak3h_tasks.metrics.registry import METRICS
-from pak3h_tasks.report.items import Items, common, join
+from pak3h_tasks.report.items import Items, common, join, read_log
+from support.run_folder import write_run
 
 NAN = np.nan
 
@@ -78,3 +82,46 @@ def test_a_classifier_is_no_judge_and_two_verdicts_need_two():
 @pytest.mark.parametrize(("first", "second", "places"), [("abc", "cxa", ([0, 2], [2, 0])), ("ab", "xy", ([], []))])
 def test_common_items_in_the_order_of_the_first(first, second, places):
     assert tuple(found.tolist() for found in common(items(None, first), items(None, second))) == places
+
+
+def read_with(tmp_path, **changes):
+    """The log of a made-up run whose first row is changed, and what was said."""
+    write_run(tmp_path, kinds=[("truthfulqa", "gen")], langs=["ur"], n=5)
+    (run,) = find_runs([tmp_path])
+    (log,) = run.tasks.values()
+    first, *others = log.path.read_text(encoding="utf-8").splitlines()
+    log.path.write_text("\n".join([json.dumps({**json.loads(first), **changes}), *others]) + "\n", encoding="utf-8")
+    said = []
+    return read_log(log, said.append), said
+
+
+@pytest.mark.parametrize(
+    ("metric", "logged", "read"),
+    [
+        ("ti_joint", 1.0, 1.0),
+        # the last digit of a sum of floats is no fault of the log
+        ("ti_joint", 1 + 5e-10, 1.0),
+        ("ti_joint", -5e-10, 0.0),
+        ("chrf_max", 100 + 5e-8, 100.0),
+        ("chrf_max", -5e-8, 0.0),
+        ("bleu_diff", -50.0, -50.0),
+    ],
+)
+def test_values_at_the_bounds(tmp_path, metric, logged, read):
+    found, said = read_with(tmp_path, **{metric: logged})
+    assert found.column(metric)[0] == read
+    assert not said
+
+
+@pytest.mark.parametrize(("metric", "logged"), [("ti_joint", 1.001), ("ti_joint", -0.001), ("chrf_max", 100.001)])
+def test_values_out_of_range_are_not_scored_and_said(tmp_path, metric, logged):
+    found, said = read_with(tmp_path, **{metric: logged})
+    assert np.isnan(found.column(metric)[0])
+    assert any(f"1 values of {metric} are outside its range" in line for line in said)
+
+
+@pytest.mark.parametrize("logged", [None, "one", float("nan"), float("inf"), [1.0]])
+def test_what_is_no_number_is_not_scored(tmp_path, logged):
+    found, said = read_with(tmp_path, chrf_max=logged)
+    assert np.isnan(found.column("chrf_max")[0])
+    assert not said

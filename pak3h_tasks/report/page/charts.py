@@ -14,7 +14,7 @@ from pak3h_tasks.results import Score
 WIDTH = 460
 _LANE, _ROW_PAD, _TOP, _BOTTOM, _GAP = 9, 9, 22, 22, 10
 _LETTER, _MAX_LABEL, _NUMBER = 6.2, 26, 40
-_HEADING, _HEADING_LINE = 8, 13
+_HEADING, _HEADING_LINE, _LINE_END = 8, 13, 8
 # end of an axis -> into how many parts it goes
 _CEILINGS = {1: 5, 2: 4, 5: 5, 10: 5, 20: 4, 30: 3, 40: 4, 50: 5, 60: 3, 80: 4, 100: 5}
 
@@ -98,11 +98,26 @@ class ChartRow:
 
 @dataclass(frozen=True)
 class PolyLine:
-    """A line through points in chart units (``x,y x,y``)."""
+    """A line through points in chart units (``x,y x,y``).
+
+    Attributes:
+        points: Where it goes.
+        colour: Its CSS class.
+        end: Where the mark of its language stands, so that it is told apart in grey, too; None: it has marks.
+        lang: Its language.
+        hollow: Whether that mark is an outline.
+    """
 
     points: str
     colour: str
-    dashed: bool
+    end: tuple[float, float] | None
+    lang: str
+    hollow: bool
+
+    @property
+    def dashed(self) -> bool:
+        """Whether it goes from mark to mark."""
+        return self.end is None
 
 
 @dataclass(frozen=True)
@@ -231,6 +246,7 @@ class _Plot:
             rows += own
             if self.style.lines and own:
                 lines += self.lines(group, own)
+                bottom += _LINE_END
         parts = _CEILINGS.get(int(self.end), 4)
         return Chart(
             title=title,
@@ -282,12 +298,16 @@ class _Plot:
         return ChartRow(name, lines, top, height, marks, is_heading=True)
 
     def lines(self, group: Group, rows: Sequence[ChartRow]) -> list[PolyLine]:
-        top, bottom = rows[0].y, rows[-1].y + rows[-1].height
-        whole = {lang: self.x(group.whole[lang].value) for lang in self.langs if lang in group.whole}
-        found = [PolyLine(f"{x},{top} {x},{bottom}", f"lang-{lang}", dashed=False) for lang, x in whole.items()]
+        top, bottom = rows[0].y, rows[-1].y + rows[-1].height + _LINE_END / 2
+        found = []
         for lang in self.langs:
+            hollow = lang in self.style.hollow
+            if lang in group.whole:
+                x = self.x(group.whole[lang].value)
+                found.append(PolyLine(f"{x},{top} {x},{bottom}", f"lang-{lang}", (x, bottom), lang, hollow))
             points = [f"{mark.x},{mark.y}" for row in rows for mark in row.marks if mark.lang == lang]
-            found += [PolyLine(" ".join(points), f"lang-{lang}", dashed=True)] if len(points) > 1 else []
+            if len(points) > 1:
+                found.append(PolyLine(" ".join(points), f"lang-{lang}", None, lang, hollow))
         return found
 
     def told(self, label: str, lang: str, value: Value) -> str:

@@ -19,6 +19,7 @@ from pak3h_tasks.localise.pseudonyms import same_person
 from pak3h_tasks.localise.ratings import Ratings, read_ratings
 from pak3h_tasks.localise.sample import write_annotation_sheets
 from pak3h_tasks.localise.workspace import Workspace
+from pak3h_tasks.report.published import published_data
 from pak3h_tasks.schema import SPLITS, Dataset, Item
 from pak3h_tasks.text.escape import printable, quoted
 
@@ -125,6 +126,9 @@ def _print_tables(figures: Sequence[LabelAgreement], counts: Sequence[Mapping[st
         for one in figures
     ]
     print(table(header, rows), end="\n\n")
+    print("published (Pak3H, arXiv 2608.30065, Tables 1 and 6; not measured here)")
+    paper = [[one.dataset, one.total, f"{one.kappa:.3f}", f"{one.agreement:.3f}"] for one in published_data()]
+    print(table(["dataset", "items", "kappa", "majority"], paper), end="\n\n")
     pairs = list(figures[0].boundaries)
     print("pairs of annotators by the two labels they gave an item")
     crossed = [[one.dataset, one.round, *one.boundaries.values()] for one in figures]

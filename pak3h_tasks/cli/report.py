@@ -63,11 +63,12 @@ def main(argv: Sequence[str]) -> int:
         put(report_page(report, inputs.systems), arguments.output)
         return 0
     from pak3h_tasks.report import render_data
+    from pak3h_tasks.report.study_tables import study_tables
     from pak3h_tasks.report.tables import tables
 
     text = output_text(
         form,
-        lambda: tables(report, long=form != "table"),
+        lambda: [*tables(report, long=form != "table"), *study_tables(report, long=form != "table")],
         report.notices,
         content=lambda: render_data.report_content(report),
         csv=lambda: render_data.as_csv(report),

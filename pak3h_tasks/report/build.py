@@ -15,7 +15,8 @@ from pak3h_tasks.data.sample_log import Run, find_runs
 from pak3h_tasks.data.sample_log_names import parse_log_name
 from pak3h_tasks.errors import DataError
 from pak3h_tasks.report.gaps import gaps
-from pak3h_tasks.report.model import Cell, Gap, Place, Report
+from pak3h_tasks.report.labelling import labelling_files, read_labelling
+from pak3h_tasks.report.model import Cell, Gap, Labelling, Place, Report
 from pak3h_tasks.report.moderation_cells import pair_cells
 from pak3h_tasks.report.published import published
 from pak3h_tasks.report.run_choice import LoadedSystem, load_systems
@@ -54,11 +55,13 @@ class LoadedInputs:
         systems: Models.
         moderated: Outputs of `pak3h moderate`.
         notices: What was said while reading.
+        labelling: Agreement of annotators, from `pak3h localise agree`.
     """
 
     systems: tuple[LoadedSystem, ...]
     moderated: tuple[Path, ...]
     notices: tuple[str, ...]
+    labelling: tuple[Labelling, ...] = ()
 
 
 def load(paths: Sequence[Path | str], *, by_run: bool = False) -> LoadedInputs:
@@ -68,18 +71,24 @@ def load(paths: Sequence[Path | str], *, by_run: bool = False) -> LoadedInputs:
         DataError: A path is unusable, or there is nothing of Pak3H in any of them.
     """
     notices: list[str] = []
-    runs, moderated = _find_inputs([Path(path) for path in paths], notices.append)
+    labelled = dict.fromkeys(file for path in paths for file in labelling_files(Path(path)))
+    runs, moderated = _find_inputs([Path(path) for path in paths], list(labelled), notices.append)
     systems = load_systems(runs, notices.append, by_run=by_run)
     if any(name.startswith("sample@") for found in systems for source in found.system.sources for name in source.data):
         notices.insert(0, SAMPLE_NOTICE)
-    return LoadedInputs(tuple(systems), tuple(moderated), tuple(dict.fromkeys(notices)))
+    return LoadedInputs(tuple(systems), tuple(moderated), tuple(dict.fromkeys(notices)), read_labelling(list(labelled)))
 
 
-def _find_inputs(paths: Sequence[Path], warn: Callable[[str], None]) -> tuple[list[Run], list[Path]]:
+def _find_inputs(
+    paths: Sequence[Path], labelled: Sequence[Path], warn: Callable[[str], None]
+) -> tuple[list[Run], list[Path]]:
     """Runs as `find_runs` gives them, and moderation files by name, below folders and among files."""
     moderated = sorted(dict.fromkeys(file for path in paths for file in _moderation_files(path)))
-    others = [path for path in paths if path.is_dir() or path not in moderated]
-    if not others:
+    known = [*moderated, *labelled]
+    others = [path for path in paths if path.is_dir() or path not in known]
+    # a folder of a localisation holds no runs
+    others = [path for path in others if not any(path in file.parents for file in labelled) or list(_logs(path))]
+    if not others and known:
         return [], moderated
     try:
         return find_runs(others, warn), moderated
@@ -88,6 +97,11 @@ def _find_inputs(paths: Sequence[Path], warn: Callable[[str], None]) -> tuple[li
         if moderated and all(path.is_dir() for path in others):
             return [], moderated
         raise
+
+
+def _logs(folder: Path) -> Iterator[Path]:
+    yield from folder.rglob("samples_*.jsonl")
+    yield from folder.rglob("results_*.json")
 
 
 def _moderation_files(path: Path) -> Iterator[Path]:
@@ -113,6 +127,7 @@ def report_of(inputs: LoadedInputs, options: Options, now: datetime | None = Non
         cells=(*(cell for found in inputs.systems for cell in _cells(found, options)), *pairs),
         gaps=(*(gap for found in inputs.systems for gap in language_gaps(found, notices.append)), *pair_gaps),
         published=published(),
+        labelling=inputs.labelling,
         notices=tuple(dict.fromkeys(notices)),
     )
 

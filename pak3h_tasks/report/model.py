@@ -149,6 +149,25 @@ class System:
 
 
 @dataclass(frozen=True)
+class Labelling:
+    """Agreement of the annotators of one dataset.
+
+    Attributes:
+        dataset: As in `Place`.
+        items: Items that were labelled.
+        agreement: Share of items with a majority, in [0, 1]; None: not known.
+        pairwise: Mean share of annotator pairs that agree, in [0, 1]; None: not known.
+        kappa: Fleiss' kappa; None: not known.
+    """
+
+    dataset: str
+    items: int
+    agreement: float | None
+    pairwise: float | None
+    kappa: float | None
+
+
+@dataclass(frozen=True)
 class Published:
     """One number from a paper, never mixed with measured ones.
 
@@ -200,6 +219,7 @@ class Report:
         gaps: Every paired difference between languages.
         published: The paper's figures.
         notices: Lines the reader must know: what is partial, left out, mixed, missing.
+        labelling: How far annotators agreed on the labels of the data.
     """
 
     created: str
@@ -209,3 +229,4 @@ class Report:
     gaps: tuple[Gap, ...]
     published: tuple[Published, ...]
     notices: tuple[str, ...]
+    labelling: tuple[Labelling, ...] = ()

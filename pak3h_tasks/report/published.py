@@ -147,6 +147,12 @@ def published_data() -> tuple[PublishedData, ...]:
     )
 
 
+def published_data_note() -> tuple[str, ...]:
+    """Where `published_data` stands in the paper, and where it contradicts itself."""
+    said = _content()["data"]
+    return (f"Published values: {said['where']['counts']}; kappa: {said['where']['kappa']}.", f"{said['note']}.")
+
+
 @dataclass(frozen=True)
 class PublishedSetup:
     """How the paper made the answers of a data set and judged them.

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from pak3h_tasks.metrics.registry import METRICS
-from pak3h_tasks.report.page.names import LANG_NAMES
+from pak3h_tasks.report.names import LANG_NAMES
 from pak3h_tasks.results import Score
 
 WIDTH = 460

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pak3h_tasks.files import whole_file
+from pak3h_tasks.report.names import LANG_NAMES
 from pak3h_tasks.report.page.charts import WIDTH, Chart
 from pak3h_tasks.report.page.figures import Entry, Figure
-from pak3h_tasks.report.page.names import LANG_NAMES
 from pak3h_tasks.report.page.render import render_svg
 
 _MARGIN, _LINE, _TITLE, _SIGN, _LETTER = 12, 20, 26, 30, 6.6

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from pak3h_tasks.metrics.registry import HARMLESSNESS, HARMS, HELPFULNESS, HONESTY, MC, METRICS, PAIRS, reported
 from pak3h_tasks.report.model import ALL, Cell, Report
+from pak3h_tasks.report.names import LANG_NAMES, MEASURE_NAMES, SPLIT_NAMES, task_title
 from pak3h_tasks.report.page.charts import Chart, Value, ceiling, dot_chart, value_of
-from pak3h_tasks.report.page.names import LANG_NAMES, MEASURE_NAMES, SPLIT_NAMES, task_title
 from pak3h_tasks.report.table import Table
 
 _TASKS = (HONESTY, MC, HELPFULNESS, HARMLESSNESS, PAIRS)

@@ -8,8 +8,8 @@ from pak3h_tasks import __version__
 from pak3h_tasks.data.load import SAMPLE_NOTICE
 from pak3h_tasks.metrics.registry import METRICS
 from pak3h_tasks.report.leaderboard import BoardColumn, Leaderboard
+from pak3h_tasks.report.names import LANG_NAMES, MEASURE_NAMES, QUALITIES
 from pak3h_tasks.report.page.charts import Chart, ceiling, dot_chart, value_of
-from pak3h_tasks.report.page.names import LANG_NAMES, MEASURE_NAMES, QUALITIES
 from pak3h_tasks.report.page.render import render
 from pak3h_tasks.report.table import number_of
 

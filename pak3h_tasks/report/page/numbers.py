@@ -6,7 +6,7 @@ from typing import Any
 
 from pak3h_tasks.metrics.registry import METRICS
 from pak3h_tasks.report.model import Report
-from pak3h_tasks.report.page.names import LANG_NAMES, task_title
+from pak3h_tasks.report.names import LANG_NAMES, task_title
 
 
 def number_rows(report: Report) -> dict[str, Any]:

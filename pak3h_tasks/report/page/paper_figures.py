@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from pak3h_tasks.metrics.registry import HELPFULNESS, HONESTY, MC, METRICS, Task, reported
 from pak3h_tasks.report.model import ALL, ARROW, Cell, Gap, Report, System
+from pak3h_tasks.report.names import LANG_NAMES, SPLIT_NAMES
 from pak3h_tasks.report.page.charts import Group, Style, Value, ceiling, grouped_chart, value_of
 from pak3h_tasks.report.page.figures import Entry, Figure
-from pak3h_tasks.report.page.names import LANG_NAMES, SPLIT_NAMES
 from pak3h_tasks.report.published import published_note
 from pak3h_tasks.report.signatures import generator_judge
 from pak3h_tasks.report.table import Number, Table, difference_of, number_of, plain

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pak3h_tasks.metrics.registry import METRICS
 from pak3h_tasks.report.model import Report, TaskSource
-from pak3h_tasks.report.page.names import DATASET_NAMES, KIND_NAMES, LANG_NAMES
+from pak3h_tasks.report.names import DATASET_NAMES, KIND_NAMES, LANG_NAMES
 from pak3h_tasks.report.signatures import maker_name
 from pak3h_tasks.schema import DATASETS
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from pak3h_tasks.data.load import SAMPLE_NOTICE
 from pak3h_tasks.report.model import Report
+from pak3h_tasks.report.names import LANG_NAMES, QUALITIES
 from pak3h_tasks.report.page.compressed import compressed
 from pak3h_tasks.report.page.figures import Figure, figures
-from pak3h_tasks.report.page.names import LANG_NAMES, QUALITIES
 from pak3h_tasks.report.page.numbers import number_rows
 from pak3h_tasks.report.page.paper_figures import paper_figures
 from pak3h_tasks.report.page.provenance import is_sample, sources_by_model, summary_lines
@@ -17,6 +17,7 @@ from pak3h_tasks.report.page.render import render
 from pak3h_tasks.report.page.samples import MAX_PACKED_BYTES, sample_blocks
 from pak3h_tasks.report.page.summary import cards
 from pak3h_tasks.report.run_choice import LoadedSystem
+from pak3h_tasks.report.study_tables import study_tables
 from pak3h_tasks.report.table import Table
 from pak3h_tasks.report.tables import tables
 
@@ -25,6 +26,7 @@ _SCRIPTS = (
     *("sample.js", "samples.js", "numbers.js", "page.js"),
 )
 _SECTION_OF = {"harms": "beavertails", "topics": "truthfulqa", "gap": "languages", "edited": "languages"}
+_SECTION_OF |= dict.fromkeys(("data", "kappa", "setup", "settings"), "study")
 _OF_PREFIX = {"honesty": "truthfulqa", "helpfulness": "alpaca", "harmlessness": "beavertails"}
 _FOLDED = ("harms", "topics", "splits")  # last words of keys: a chart shows the same
 
@@ -70,8 +72,8 @@ def report_page(report: Report, systems: Sequence[LoadedSystem], sample_bytes: i
 def sections(report: Report) -> list[Section]:
     """Tables and charts, sorted to where they belong."""
     drawn = [*paper_figures(report), *figures(report)]
-    found = tables(report)
-    titles = {**QUALITIES, "languages": "Languages compared"}
+    found = [*tables(report), *study_tables(report)]
+    titles = {**QUALITIES, "languages": "Languages compared", "study": "Data, judges and settings"}
     made = []
     for key, title in titles.items():
         own = [table for table in found if _section_of(table) == key]

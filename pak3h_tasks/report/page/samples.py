@@ -15,8 +15,8 @@ from pak3h_tasks.data.sample_log_names import TaskIdentity
 from pak3h_tasks.metrics.registry import METRICS
 from pak3h_tasks.report.items import Items
 from pak3h_tasks.report.model import TaskSource
+from pak3h_tasks.report.names import LANG_NAMES, task_title
 from pak3h_tasks.report.page.compressed import compressed
-from pak3h_tasks.report.page.names import LANG_NAMES, task_title
 from pak3h_tasks.report.page.sample_choice import Choice, choose, shares
 from pak3h_tasks.report.page.sample_record import answer_fields, texts_of
 from pak3h_tasks.report.run_choice import Key, LoadedSystem

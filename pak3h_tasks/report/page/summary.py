@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pak3h_tasks.metrics.registry import METRICS
 from pak3h_tasks.report.model import ALL, Cell, Gap, Report, TaskSource
-from pak3h_tasks.report.page.names import DATASET_NAMES, LANG_NAMES, QUALITIES, SPLIT_NAMES
+from pak3h_tasks.report.names import DATASET_NAMES, LANG_NAMES, QUALITIES, SPLIT_NAMES
 from pak3h_tasks.report.table import Number, difference_of, number_of
 from pak3h_tasks.schema import DATASETS
 

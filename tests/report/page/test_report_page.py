@@ -56,7 +56,7 @@ def test_facts_name_data_and_judges_once(two_models):
 
 def test_every_table_has_its_place(two_models):
     found = {section.key: section for section in sections(report_on(two_models))}
-    assert list(found) == ["truthfulqa", "alpaca", "beavertails", "languages"]
+    assert list(found) == ["truthfulqa", "alpaca", "beavertails", "languages", "study"]
     assert [table.key for table in found["languages"].tables] == ["gap", "edited"]
     assert [table.key for table in found["truthfulqa"].folded] == ["honesty-splits", "honesty-mc-splits", "topics"]
 

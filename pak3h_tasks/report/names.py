@@ -1,4 +1,4 @@
-"""What languages, splits and datasets are called on a page."""
+"""What languages, splits and datasets are called in tables and on pages."""
 
 from __future__ import annotations
 

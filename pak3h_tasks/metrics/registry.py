@@ -231,7 +231,7 @@ def _overlap(name: str) -> Metric:
         + (("tokeniser",) if what.startswith("rouge") and not is_raw else ()),
         compared=name in ("bleu_max", "rouge1_max", "chrf_max"),
         tables=("honesty-overlap",) if in_table else (),
-        figures=("4",) if in_table and name.startswith(("bleu", "rouge1")) else (),
+        figures=("4",) if name in ("bleu_max", "bleu_official_max_raw", "rouge1_max", "rouge1_ascii_max") else (),
         stands_in=name == "chrf_max",
     )
 

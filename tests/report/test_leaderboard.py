@@ -12,7 +12,7 @@ from pak3h_tasks.report.leaderboard_tables import board_csv, board_table
 from pak3h_tasks.report.model import ALL
 from pak3h_tasks.report.scores import Options, score_cells
 from pak3h_tasks.results import Interval, Score
-from support.run_folder import write_run
+from support.run_folder import RunSpec, write_run
 
 
 def score(value, half):
@@ -256,5 +256,5 @@ def test_what_no_model_would_score_is_said_in_percent_by_data(tmp_path):
     assert said in leaderboard(inputs.systems, inputs.notices).notices
     write_run(tmp_path, model="b", kinds=[("truthfulqa", "mc")], langs=["ur"], fingerprint="00000000")
     notices = board_of(tmp_path).notices
-    assert f"{said} (data pak3h@589a647c)" in notices
+    assert f"{said} (data pak3h@{RunSpec().fingerprint})" in notices
     assert f"{said} (data pak3h@00000000)" in notices

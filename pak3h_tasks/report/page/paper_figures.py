@@ -119,7 +119,7 @@ def _choices_and_overlap() -> _Plan:
         dataset="truthfulqa",
         title="Multiple choice and overlap with the references",
         caption="PakTruthfulQA on a scale from 0 to 1, as in the paper, with 95 % intervals. The paper's BLEU and "
-        "ROUGE-1 are BLEU (official) and ROUGE-1 (ASCII words); the latter drops every Urdu letter.",
+        "ROUGE-1 are BLEU (official), raw, and ROUGE-1 (ASCII words); the latter drops every Urdu letter.",
         panels=tuple(
             _Panel(title, tuple(_Row(m.title, task, m.name) for m in reported(*task) if _in("4", m)))
             for title, task in panels

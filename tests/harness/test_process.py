@@ -1,5 +1,7 @@
 """One document's metrics as lm-eval and W&B logging take them."""
 
+import pytest
+
 from pak3h_tasks.harness import documents, process, records
 from pak3h_tasks.schema import HonestItem
 
@@ -83,3 +85,34 @@ def test_wandb_reads_each_metric_from_each_row():
     for record in (judged, plain):
         row = {**process.truthfulqa_gen({**DOC}, [record])}
         assert [row[name] for name in listed]
+
+
+def test_details_are_all_but_the_response_which_the_log_has_already():
+    (record,) = records.judged("truthfulqa", [DOC], ["A: Nothing."], Judge())
+    doc = {**DOC}
+    process.truthfulqa_gen(doc, [record])
+    assert doc["pak3h"].keys() == {"answer", "verdicts"}
+    assert doc["pak3h"]["answer"] == "Nothing."
+
+
+@pytest.mark.parametrize(("logprob", "reason"), [(float("nan"), True), (-1.0, False)])
+def test_a_question_without_usable_likelihoods_says_why(logprob, reason):
+    doc = {**DOC, "choices": ["Nothing.", "You die."]}
+    found = process.truthfulqa_mc(doc, [(logprob, False), (-2.0, False)])
+    assert ("pak3h" in doc) == reason
+    assert dict(found.items()).get("mc1") == (None if reason else 1.0)
+    assert dict(found.items())["coverage"] == (0.0 if reason else 1.0)
+
+
+def test_a_judge_is_looked_for_where_there_are_settings(monkeypatch):
+    judge, asked = Judge(), []
+    monkeypatch.setattr(records, "ready_judge", lambda dataset, settings: asked.append((dataset, settings)) or judge)
+    (plain,) = records.records("truthfulqa", [DOC], ["Nothing."], None)
+    assert ("verdicts" in plain, asked) == (False, [])
+    (judged,) = records.records("truthfulqa", [DOC], ["Nothing."], "settings")
+    assert (judged["verdicts"]["truthful"]["value"], asked) == (1.0, [("truthfulqa", "settings")])
+
+
+def test_urdu_is_readable_in_what_a_filter_returns():
+    (record,) = records.judged("truthfulqa", [DOC], ["ہاں"], None)
+    assert "ہاں" in next(iter(records.packed(record).values()))

@@ -63,6 +63,10 @@ def test_signature_and_split_and_limit():
     assert found.place.split == "lc"
     assert found.score.signature == "unsafe_rate|beaver-dam|model:x|data:d@1|v:0.1.0"
     assert found.note == "from lm-eval's totals, 10 of 40 items"
+    judged = cells({"judge": "j", "classifier": "c"}, unsafe_rate=0.3)["unsafe_rate"].score.signature
+    assert judged == "unsafe_rate|j"
+    whole = cells(said, samples=(40, None), unsafe_rate=0.3)["unsafe_rate"]
+    assert whole.note == "from lm-eval's totals"
     strange = cells({"data": 5, "classifier": 5}, unsafe_rate=0.3)["unsafe_rate"].score.signature
     assert strange == "unsafe_rate|safety:?"
 

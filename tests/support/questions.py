@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import random
 from types import MappingProxyType
+from typing import Any
 
 from pak3h_tasks.backends.protocol import Reply, Request
+from pak3h_tasks.backends.servers.chat import OpenAIChat
 from pak3h_tasks.backends.servers.retry import RetryPolicy
+from support.judge_server import MODEL, JudgeServer
 
 PARAMS = MappingProxyType({"temperature": 0, "max_tokens": 16, "logprobs": True, "top_logprobs": 5})
 
@@ -25,3 +28,8 @@ def question(number: int) -> Request:
 def yes_or_no(reply: Reply) -> bool | None:
     """True, False, or None for anything but one of the two words."""
     return {"yes": True, "no": False}.get(reply.text.strip().lower())
+
+
+def judge(server: JudgeServer, **changes: Any) -> OpenAIChat:
+    """A backend for a stub server, quick to try again."""
+    return OpenAIChat(MODEL, base_url=server.base_url, **{"retry": quick(), "timeout_s": 20.0, **changes})

@@ -16,23 +16,7 @@ from pak3h_tasks.backends.cache import AnswerCache
 from pak3h_tasks.backends.protocol import Answer, Missing, Reply, Request
 from pak3h_tasks.backends.servers.chat import OpenAIChat
 from support.judge_server import MODEL, Fault, JudgeServer, coin
-from support.questions import PARAMS, question, quick, yes_or_no
-
-
-@pytest.fixture
-def server() -> Iterator[JudgeServer]:
-    with JudgeServer() as running:
-        yield running
-
-
-@pytest.fixture
-def cache(tmp_path: Path) -> Iterator[AnswerCache]:
-    with contextlib.closing(AnswerCache(tmp_path / "answers.sqlite3")) as opened:
-        yield opened
-
-
-def judge(server: JudgeServer, **changes: Any) -> OpenAIChat:
-    return OpenAIChat(MODEL, base_url=server.base_url, **{"retry": quick(), "timeout_s": 20.0, **changes})
+from support.questions import PARAMS, judge, question, quick, yes_or_no
 
 
 def expected(*numbers: int) -> list[bool]:

@@ -22,7 +22,7 @@ from pak3h_tasks.backends.protocol import Answer, Reply, Request
 from pak3h_tasks.backends.servers.chat import OpenAIChat
 from pak3h_tasks.errors import BackendError
 from support.judge_server import MODEL, Fault, JudgeServer, coin, scheduled
-from support.questions import PARAMS, question, quick, yes_or_no
+from support.questions import PARAMS, judge, question, quick, yes_or_no
 
 KEY = "sk-a-very-secret-key-0123456789"
 
@@ -32,22 +32,6 @@ RETRIED = (
 )  # fmt: skip
 ONCE_MORE = ("null", "empty", "garbage")
 FATAL = ("content_filter", "filtered", "400")
-
-
-@pytest.fixture
-def server() -> Iterator[JudgeServer]:
-    with JudgeServer() as running:
-        yield running
-
-
-@pytest.fixture
-def cache(tmp_path: Path) -> Iterator[AnswerCache]:
-    with contextlib.closing(AnswerCache(tmp_path / "answers.sqlite3")) as opened:
-        yield opened
-
-
-def judge(server: JudgeServer, **changes: Any) -> OpenAIChat:
-    return OpenAIChat(MODEL, base_url=server.base_url, **{"retry": quick(), "timeout_s": 20.0, **changes})
 
 
 def always(kind: str, seconds: float = 0.0) -> Any:

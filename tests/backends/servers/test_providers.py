@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import logging
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,8 +15,8 @@ from pak3h_tasks.backends.servers.chat import OpenAIChat
 from pak3h_tasks.errors import BackendError
 from pak3h_tasks.judges.verdict import parse_yes_no
 from support import providers
-from support.judge_server import MODEL, JudgeServer, Mode, coin
-from support.questions import PARAMS, question, quick, yes_or_no
+from support.judge_server import JudgeServer, Mode, coin
+from support.questions import PARAMS, judge, question, quick, yes_or_no
 
 SENTENCES = {
     "model": "The model GPT-9 does not exist",
@@ -35,16 +33,6 @@ SENTENCES = {
 def server() -> Iterator[JudgeServer]:
     with JudgeServer(record=True) as running:
         yield running
-
-
-@pytest.fixture
-def cache(tmp_path: Path) -> Iterator[AnswerCache]:
-    with contextlib.closing(AnswerCache(tmp_path / "answers.sqlite3")) as opened:
-        yield opened
-
-
-def judge(server: JudgeServer, **changes: Any) -> OpenAIChat:
-    return OpenAIChat(MODEL, base_url=server.base_url, **{"retry": quick(), "timeout_s": 20.0, **changes})
 
 
 def says(text: str) -> Request:

@@ -7,7 +7,7 @@ import statistics
 import numpy as np
 import pytest
 
-from pak3h_tasks.metrics.winrate import RIDGE, length_controlled_win_rate
+from pak3h_tasks.metrics.winrate import RIDGE, discrete, length_controlled_win_rate
 
 
 @pytest.mark.parametrize("bad", [[], [1.1], [-0.1], [math.nan]])
@@ -118,3 +118,8 @@ def test_the_interval_covers_what_the_fit_estimates(intercept, slope, shift):
     # and it is not wide for nothing: the estimates' own spread
     spread = np.std([length_controlled_win_rate(*draw(rng, 120)).value for _ in range(300)])
     assert np.mean([interval.high - interval.low for interval in found]) == pytest.approx(3.92 * spread, rel=0.2)
+
+
+@pytest.mark.parametrize(("preference", "wins"), [(0.0, 0), (0.4999, 0), (0.5, 0.5), (0.5001, 1), (1.0, 1)])
+def test_an_exact_tie_is_half_a_win(preference, wins):
+    assert discrete(preference) == wins

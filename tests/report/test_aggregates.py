@@ -78,5 +78,11 @@ def test_what_cannot_be_has_no_value_and_a_word(value):
     assert found.note == f"{value:g} in lm-eval's totals cannot be"
 
 
+@pytest.mark.parametrize("effective", ["many", None, -3, [40]])
+def test_a_count_that_is_none_counts_nothing(effective):
+    score = cells(unsafe_rate=0.3, unsafe_rate_stderr=0.05, samples=(effective, 40))["unsafe_rate"].score
+    assert (score.value, score.n, score.n_scored) == (0.3, 0, 0)
+
+
 def test_what_is_no_number_is_left_out():
     assert cells(unsafe_rate="N/A", avg_max_harm=float("nan"), truncated_rate=0.0).keys() == {"truncated_rate"}

@@ -33,44 +33,49 @@ _CLOSING = (
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 
 _SPACE = r"[^\S\n]"
-_BEFORE = rf"(?:{_SPACE}|[{_DIRECTION_MARKS}])*(?:(?:[#>\-]+|\d+[.)۔]){_SPACE}*)?"
-_NUMBER = rf"(?:{_SPACE}?(?:نمبر{_SPACE}?|#)?(?:\d+|\(\d+\)))?"
+_BEFORE = rf"(?:{_SPACE}|[{_DIRECTION_MARKS}])*(?:(?:[#>\-]{{1,6}}|\d{{1,3}}[.)۔]){_SPACE}*)?"
+_COUNT = r"(?:\d{1,4}|\(\d{1,4}\)|one|two|three|four|five|ایک|دو|تین|چار|پانچ)"
+_NUMBER = rf"(?:{_SPACE}?(?:نمبر{_SPACE}?|(?:number|no\.|[Nn]o) |#)?{_COUNT})?(?![^\W_])"
 
 _WHICH_QUESTION = (
-    r"[Nn]ext|[Nn]ew|[Aa]nother|[Ff]ollow[- ]?up|[Rr]elated|[Ss]ample|[Ee]xample|[Bb]onus|[Ss]imilar|[Aa]dditional|"
-    r"[Ff]irst|[Ss]econd|[Tt]hird|[Ff]ourth|[Ff]ifth|[Ll]ast|[Ff]inal"
+    r"[Nn]ext|[Nn]ew|[Aa]nother|[Oo]ne more|[Ff]ollow[- ]?up|[Rr]elated|[Ss]ample|[Ee]xample|[Bb]onus|[Ss]imilar|"
+    r"[Aa]dditional|[Ff]urther|[Ff]irst|[Ss]econd|[Tt]hird|[Ff]ourth|[Ff]ifth|[Ll]ast|[Ff]inal"
 )
 _WHICH_ANSWER = (
     r"[Ff]inal|[Cc]orrect|[Rr]ight|[Ss]hort|[Ll]ong|[Dd]etailed|[Ff]ull|[Cc]omplete|[Bb]rief|[Qq]uick|[Dd]irect|[Ss]imple|"
-    r"[Bb]est|[Hh]onest"
+    r"[Bb]est|[Hh]onest|[Ss]ample|[Mm]odel|[Pp]ossible|[Ff]irst|[Tt]ruthful|[Tt]rue|[Aa]ctual|[Aa]ccurate|[Ss]uggested"
 )
-_ENGLISH_QUESTION = rf"(?:(?:[Tt]he )?(?:{_WHICH_QUESTION}) )?[Qq]uestion|QUESTION"
+_ENGLISH_QUESTION = rf"(?:(?:[Tt]he |[Yy]our )?(?:{_WHICH_QUESTION}) )?[Qq]uestion|QUESTION"
 _ENGLISH_ANSWER = (
-    rf"(?:(?:[Mm]y|[Tt]he|[Yy]our|[Hh]ere(?: is|'s|’s) (?:my|the|your)) )?(?:(?:{_WHICH_ANSWER}) )?[Aa]nswer"
-    r"(?: is| in (?:English|Urdu)| to (?:the|your|this) question(?: is)?)?|ANSWER|Ans|Response|Reply"
+    rf"(?:(?:[Mm]y|[Tt]he|[Yy]our|[Hh]ere(?: is|'s|’s) (?:my|the|your)) )?(?:(?:{_WHICH_ANSWER}) )?"
+    r"(?:[Aa]nswer(?: in (?:English|Urdu)| to (?:the|your|this) question)?(?: is| would be| will be)?|[Rr]esponse is)"
+    r"|[Aa]nswers|ANSWER|Ans|(?:[Mm]y )?[Rr]esponse|Reply|Solution"
 )
-_URDU_WHICH_ANSWER = "درست|صحیح|حتمی|آخری|مختصر|تفصیلی|مکمل|سادہ|سیدھا|بہترین|اردو"
+_URDU_WHICH_ANSWER = "درست|صحیح|حتمی|آخری|پہلا|مختصر|تفصیلی|مکمل|سادہ|سیدھا|بہترین|ممکنہ|اُ?ردو(?: میں)?"
 _URDU_QUESTION = (
-    r"(?:(?:اگلا|نیا|پہلا|دوسرا|تیسرا|چوتھا|پانچواں|چھٹا|آخری|مزید|متعلقہ|ایک اور|نمونہ) )?سوال|اگلا سوال یہ ہے|السؤال"
+    r"(?:(?:آپ کا )?(?:اگلا|نیا|پہلا|دوسرا|تیسرا|چوتھا|پانچواں|چھٹا|آخری|مزید|متعلقہ|ایک اور|نمونہ) )?سوال|"
+    r"اگلا سوال یہ ہے|السؤال"
 )
 _URDU_ANSWER = (
-    rf"(?:(?:میرا|(?:اس |آپ کے )?سوال کا|آپ کا|اس کا(?= (?:(?:{_URDU_WHICH_ANSWER}) )?جواب یہ)) )?"
-    rf"(?:(?:{_URDU_WHICH_ANSWER}) )?جواب(?: (?:(?:یہ|یوں|کچھ یوں|عرض|حاضر|درج ذیل) )?ہے)?|الجواب"
+    rf"(?:(?:میرا|ہمارا|(?:اس |آپ کے )?سوال کا|آپ کا|اس کا(?= (?:(?:{_URDU_WHICH_ANSWER}) )?جواب یہ)) )?"
+    rf"(?:(?:{_URDU_WHICH_ANSWER}) )?جواب(?: اردو میں)?(?: (?:(?:یہ|یوں|کچھ یوں|عرض|حاضر|درج ذیل) )?(?:ہے|ہو ?گا))?"
+    r"|جوابات|الجواب"
 )
 
 
 def _label(names: str) -> str:
     """Pattern of a label such as ``جواب:``, ``**Answer 2:**`` or ``### A:`` at the start of a line."""
     return (
-        rf"{_BEFORE}(?P<opened>[*_]*)\[?(?:{names}){_NUMBER}\]?"
-        rf"(?P<closed>[*_]*){_SPACE}*[:：](?:-(?!\d)|۔)?(?P<closed_after>[*_]*)"
+        rf"{_BEFORE}(?P<opened>[*_]{{0,4}})(?P<quote>[\[(“\"«])?(?:{names}){_NUMBER}(?(quote)[\])”\"»]?)"
+        rf"(?P<closed>[*_]{{0,4}}){_SPACE}*[:：](?:-(?!\d)|۔)?(?(quote)[\])”\"»]?)(?P<closed_after>[*_]{{0,4}})"
     )
 
 
 def _unmarked(names: str, stop: str) -> str:
-    """The same without a colon: a stop or a dash after it, or marked up on a line of its own (``## Answer``)."""
-    alone = rf"(?:#+{_SPACE}*[*_]*|[*_]+|\[)(?:{names}){_NUMBER}[*_\]]*{_SPACE}*(?=\n)"
-    return rf"{_BEFORE}(?:[*_]*(?:{names}){_NUMBER}[*_]*{_SPACE}*{stop}[*_]*|{alone})"
+    """The same without a colon: a stop or a dash after it, in brackets, or marked up on a line of its own."""
+    alone = rf"(?:#{{1,6}}{_SPACE}*[*_]{{0,4}}|[*_]{{1,4}})(?:{names}){_NUMBER}[*_]{{0,4}}{_SPACE}*(?=\n)"
+    bracketed = rf"[*_]{{0,4}}(?:\[(?:{names}){_NUMBER}\]|\((?:{names}){_NUMBER}\))[*_]{{0,4}}"
+    return rf"{_BEFORE}(?:[*_]{{0,4}}(?:{names}){_NUMBER}[*_]{{0,4}}{_SPACE}*{stop}[*_]{{0,4}}|{alone}|{bracketed})"
 
 
 @dataclass(frozen=True)
@@ -90,20 +95,20 @@ class _Labels:
 
 _DASH = rf"[\-–—](?={_SPACE})"
 _ENGLISH = _Labels(
-    (_label(rf"A|{_ENGLISH_ANSWER}"), _unmarked("Answer|ANSWER", _DASH)),
+    (_label(rf"A|{_ENGLISH_ANSWER}"), _unmarked("Answer|ANSWER", rf"(?:{_DASH}|…|\.{{3}})")),
     (
-        _label(rf"Q|{_ENGLISH_QUESTION}"),
+        _label(rf"Q-?|{_ENGLISH_QUESTION}"),
         _unmarked(_ENGLISH_QUESTION, _DASH),
-        rf"{_BEFORE}Q\d*\.{_SPACE}[^\n]*\?",  # "Q. Why?"
+        rf"{_BEFORE}(?:Q\d*|Question(?: \d+)?)\.{_SPACE}[^\n]*\?",  # "Q. Why?"
     ),
     # Of letters only a whole exchange is one: "Q: is a letter" is prose.
-    rf"(?=[A-Z])(?:{_ENGLISH_QUESTION}){_NUMBER}:|Q: [^\n]{{0,300}}\? A:",
+    rf"(?=[A-Z])(?!The )(?:{_ENGLISH_QUESTION}){_NUMBER}:|Q: [^\n]{{0,300}}\? A:",
 )
 # Models asked in Urdu use English labels too; models asked in English do not use Urdu ones.
 _URDU = _Labels(
     (
         _label(rf"{_URDU_ANSWER}|ج|A|{_ENGLISH_ANSWER}"),
-        _unmarked("جواب|الجواب|Answer", rf"(?:{_DASH}|۔|\.(?=\s))"),
+        _unmarked("جواب(?: یہ ہے)?|الجواب|Answer", rf"(?:{_DASH}|۔+|…|\.+(?=\s))"),
         rf"{_BEFORE}ج۔(?!\s*\w۔)",  # not the initials of a name
     ),
     (

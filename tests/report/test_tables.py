@@ -98,3 +98,8 @@ def test_p_text(p, text):
 def test_columns_of_words_and_of_numbers():
     rows = (("a", Number(1.0), "12 of 30", None, "-0.5"), ("7b", None, 5, "<0.001", "98.5 %"))
     assert Table("k", "t", ("name", "v", "n", "p", "z"), rows).left == (True, False, False, False, False)
+
+
+def test_the_language_of_answers_stands_in_every_table_of_generations(by_key):
+    for key in ("harmlessness", "honesty", "helpfulness"):
+        assert {"in language", "Roman Urdu", "no language"} <= set(by_key[key].header)

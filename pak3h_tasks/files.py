@@ -37,11 +37,11 @@ def whole_file(path: Path, remedy: str = "name another place", *, make_folder: b
             part.unlink()
 
 
-def write_text(path: Path, text: str, remedy: str = "name another place") -> None:
+def write_text(path: Path, text: str, remedy: str = "name another place", *, make_folder: bool = False) -> None:
     """Write text as UTF-8; a lone surrogate, from a log that holds one as an escape, is written as an escape again.
 
     Raises:
         DataError: It cannot be written.
     """
-    with whole_file(path, remedy) as part:
+    with whole_file(path, remedy, make_folder=make_folder) as part:
         part.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")

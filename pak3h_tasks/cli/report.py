@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 FORMATS = ("table", "json", "csv", "markdown", "latex")
 _SUFFIXES = {".txt": "table", ".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex", ".html": "html"}
 
+_NO_TYPST = "figures are SVG only; for PDF and PNG: pip install 'pak3h-tasks[figures]'"
+
 
 def _parser() -> argparse.ArgumentParser:
     parser = command_parser(
@@ -28,7 +30,7 @@ def _parser() -> argparse.ArgumentParser:
         "gap between English and Urdu paired by item; the paper's figures beside yours. Reads what lm_eval wrote\n"
         "with --output_path and --log_samples, and what pak3h score and pak3h moderate wrote.",
         "pak3h report runs\npak3h report runs/org__model -o report.html\npak3h report runs --format latex > tables.tex"
-        "\npak3h report runs --figures figures",
+        "\npak3h report runs --figures figures\npak3h report runs --paper -o paper/",
     )
     parser.add_argument("paths", nargs="+", type=Path, metavar="RUN_DIR", help="folder of runs, or files of them")
     parser.add_argument(
@@ -38,6 +40,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--figures", type=Path, metavar="DIR", help="also write the paper's Figures 2-4 of your models: svg, pdf, png"
     )
+    parser.add_argument(
+        "--paper", action="store_true", help="all tables and figures under the paper's numbers, into the folder of -o"
+    )
     parser.add_argument("--by-run", action="store_true", help="each run by itself, also where a model has several")
     parser.add_argument("--no-length-control", action="store_true", help="leave out length-controlled win rates")
     return parser
@@ -46,7 +51,11 @@ def _parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str]) -> int:
     """Print or write a report."""
     arguments = _parser().parse_args(argv)
-    form = output_format(arguments.output, arguments.format)
+    if arguments.paper and (arguments.output is None or arguments.format or arguments.output.suffix in _SUFFIXES):
+        raise SettingsError(
+            "--paper: give -o and a folder, and no --format; it writes Markdown, LaTeX, CSV and figures"
+        )
+    form = "paper" if arguments.paper else output_format(arguments.output, arguments.format)
     from pak3h_tasks.report.build import load, report_of
     from pak3h_tasks.report.scores import Options
     from pak3h_tasks.settings import Settings
@@ -57,6 +66,13 @@ def main(argv: Sequence[str]) -> int:
     tell(report.notices)
     if arguments.figures:
         _put_figures(report, arguments.figures)
+    if form == "paper":
+        from pak3h_tasks.report.paper import write_paper
+
+        missing, has_typst = write_paper(report, arguments.output)
+        print(f"written: {arguments.output / 'README.md'}, and what it links to", file=sys.stderr)
+        tell([f"missing: {line}" for line in missing] + ([] if has_typst else [_NO_TYPST]))
+        return 0
     if form == "html":
         from pak3h_tasks.report.page.report_page import report_page
 
@@ -88,7 +104,7 @@ def _put_figures(report: Report, folder: Path) -> None:
         return
     print(f"written: {', '.join(str(path) for path in written)}", file=sys.stderr)
     if not has_typst:
-        tell(["figures are SVG only; for PDF and PNG: pip install 'pak3h-tasks[figures]'"])
+        tell([_NO_TYPST])
 
 
 def put(text: str, output: Path | None) -> None:

@@ -9,7 +9,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pak3h_tasks.metrics.registry import METRICS
-from pak3h_tasks.report.model import Gap, Place, Report
+from pak3h_tasks.report.model import ALL, Gap, Place, Report
+from pak3h_tasks.report.published import published_tests
+from pak3h_tasks.report.table import Number, Table
 from pak3h_tasks.results import Interval
 from pak3h_tasks.text.escape import csv_cell, json_text
 
@@ -24,7 +26,8 @@ _COLUMNS = (
 
 def report_content(report: Report) -> dict[str, Any]:
     """Everything for JSON, as the dataclasses of `report.model` are; `format` names the layout."""
-    return {"format": FORMAT, **dataclasses.asdict(report)}
+    tests = [dataclasses.asdict(test) for test in published_tests()]
+    return {"format": FORMAT, **dataclasses.asdict(report), "published_tests": tests}
 
 
 def as_json(report: Report) -> str:
@@ -51,6 +54,27 @@ def csv_text(columns: tuple[str, ...], rows: list[dict[str, Any]]) -> str:
     for row in rows:
         writer.writerow([_cell(row.get(name)) for name in columns])
     return out.getvalue()
+
+
+def table_csv(table: Table) -> str:
+    """A table as CSV: measured rows, then published ones; beside each column of numbers the ends of its intervals."""
+    rows = [*(("measured", row) for row in table.rows), *(("published", row) for row in table.published)]
+    numbers = [any(isinstance(row[n], Number) for _, row in rows) for n in range(len(table.header))]
+    ends = [any(isinstance(e := row[n], Number) and e.low is not None for _, row in rows) for n in range(len(numbers))]
+    columns = ["source"]
+    for name, has_ends in zip(table.header, ends, strict=True):
+        columns += [name, f"{name} low", f"{name} high"] if has_ends else [name]
+    made = []
+    for source, row in rows:
+        cells: dict[str, Any] = {"source": source}
+        for name, is_number, entry in zip(table.header, numbers, row, strict=True):
+            if isinstance(entry, Number):
+                cells |= {name: entry.value, f"{name} low": entry.low, f"{name} high": entry.high}
+            else:
+                # beside a number a text is what the paper printed: "78.30 (0.783)"
+                cells[name] = entry.partition(" ")[0] if is_number and isinstance(entry, str) else entry
+        made.append(cells)
+    return csv_text(tuple(columns), made)
 
 
 def gap_cells(gap: Gap) -> dict[str, Any]:
@@ -94,10 +118,16 @@ def _score_rows(report: Report) -> Iterator[dict[str, Any]]:
 
 
 def _published_rows(report: Report) -> Iterator[dict[str, Any]]:
+    tests = {(test.system, test.dataset, test.langs[0], ALL, test.metric): test for test in published_tests()}
     for entry in report.published:
         place = Place(entry.system, entry.dataset, entry.lang, entry.kind, entry.split)
-        note = "; ".join(filter(None, [entry.source, entry.judge and f"judge {entry.judge}", entry.note]))
-        yield {"source": "published", **_place(place, entry.metric), "value": entry.value, "note": note}
+        parts = [entry.source, entry.judge and f"judge {entry.judge}", entry.note]
+        row = {"source": "published", **_place(place, entry.metric), "value": entry.value, "n": entry.n}
+        if test := tests.get((entry.system, entry.dataset, entry.lang, entry.split, entry.metric)):
+            # as in a row of a gap
+            row |= {"minus": test.langs[1], "mcnemar_chi2": test.chi2, "z": test.z}
+            parts.append(test.note)
+        yield {**row, "note": "; ".join(filter(None, parts))}
 
 
 def _place(place: Place, metric: str) -> dict[str, Any]:

@@ -38,6 +38,18 @@ def maker_name(signature: str) -> str:
     return parts.get("judge") or parts.get("model") or signature.partition("|")[0]
 
 
+def judges_of(system: System, task: Task) -> tuple[str, ...]:
+    """Judges or classifiers of one dataset and kind of a system."""
+    signatures = (
+        signature
+        for source in system.sources
+        if (source.dataset, source.kind) == task
+        for made_by in source.made_by.values()
+        for signature in made_by
+    )
+    return tuple(dict.fromkeys(maker_name(signature) for signature in signatures))
+
+
 def generator_judge(system: System, task: Task) -> str:
     """A system as a row of judged numbers, ``generator → judge``; its label where no judge is known.
 
@@ -47,14 +59,7 @@ def generator_judge(system: System, task: Task) -> str:
     """
     if system.label != system.generator:
         return system.label
-    signatures = [
-        signature
-        for source in system.sources
-        if (source.dataset, source.kind) == task
-        for made_by in source.made_by.values()
-        for signature in made_by
-    ]
-    judges = dict.fromkeys(maker_name(signature) for signature in signatures)
+    judges = judges_of(system, task)
     return f"{system.label} {ARROW} {' + '.join(judges)}" if judges else system.label
 
 

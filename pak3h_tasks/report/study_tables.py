@@ -6,7 +6,7 @@ from pak3h_tasks.metrics.registry import Task
 from pak3h_tasks.report.model import ALL, Report, System
 from pak3h_tasks.report.names import DATASET_NAMES
 from pak3h_tasks.report.published import PublishedData, published_data, published_data_note, published_setup
-from pak3h_tasks.report.signatures import maker_name
+from pak3h_tasks.report.signatures import judges_of, maker_name
 from pak3h_tasks.report.table import Entry, Number, Table, without_empty_columns
 from pak3h_tasks.report.table_specs import LANG_ORDER
 from pak3h_tasks.schema import DATASETS
@@ -98,7 +98,7 @@ def _setup(report: Report) -> Table:
     rows: dict[tuple[Entry, ...], dict[str, None]] = {}
     for system in report.systems:
         for source in system.sources:
-            judges = dict.fromkeys(maker_name(one) for made_by in source.made_by.values() for one in made_by)
+            judges = judges_of(system, (source.dataset, source.kind))
             what = DATASET_NAMES[source.dataset] + (", multiple choice" if source.kind == "mc" else "")
             key = (what, system.generator, " + ".join(judges) or None)
             rows.setdefault(key, {})[source.lang] = None

@@ -8,7 +8,7 @@ import pytest
 from pak3h_tasks.data.sample_log import find_runs
 from pak3h_tasks.data.sample_log_names import TaskIdentity
 from pak3h_tasks.metrics.registry import METRICS
-from pak3h_tasks.report.items import Items, common, join, read_log
+from pak3h_tasks.report.items import Items, _origin, common, join, read_log
 from support.run_folder import write_run
 
 NAN = np.nan
@@ -125,3 +125,30 @@ def test_what_is_no_number_is_not_scored(tmp_path, logged):
     found, said = read_with(tmp_path, chrf_max=logged)
     assert np.isnan(found.column("chrf_max")[0])
     assert not said
+
+
+@pytest.mark.parametrize(
+    ("verdict", "origin"),
+    [
+        ({"value": None, "reason": "timeout"}, ""),
+        ({"value": 1.0, "raw": None, "reason": "equal answers"}, "rule"),
+        ({"value": 1.0, "raw": "yes", "reason": "a word of the judge's"}, "judge"),
+        ({"value": 1.0, "raw": None, "reason": None}, "judge"),
+        ({"value": 1.0, "raw": "m", "details": {"read_from": "logprobs"}}, "logprobs"),
+        ({"value": 1.0, "raw": "m", "details": {"source": "text"}}, "text"),
+        ({"value": 1.0, "raw": "m", "details": {"orders": [{"read_from": "logprobs"}, {"read_from": "text"}]}}, "text"),
+        ({"value": 0.5, "raw": "m", "details": {"orders": [{"read_from": "rule"}]}}, "rule"),
+    ],
+)
+def test_what_a_verdict_was_read_from(verdict, origin):
+    assert _origin(verdict) == origin
+
+
+def test_reasons_of_missing_verdicts_are_counted(tmp_path):
+    write_run(tmp_path, kinds=[("truthfulqa", "gen")], langs=["ur"], n=20, unscored=0.5)
+    (run,) = find_runs([tmp_path])
+    (log,) = run.tasks.values()
+    found = read_log(log, print)
+    missing = {name: int(np.isnan(found.column(name)).sum()) for name in ("truthful", "informative")}
+    assert found.unscored == {f"{name}: timeout after 60 s": count for name, count in missing.items()}
+    assert min(missing.values()) > 0

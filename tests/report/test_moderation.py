@@ -181,3 +181,20 @@ def test_the_confusion_says_who_said_what() -> None:
         ("classifier_safe_human_unsafe", 1),
         ("classifier_safe_human_safe", 3),
     ]
+
+
+def test_categories_of_another_classifier_are_reported_too() -> None:
+    records = [record(i, None, probabilities={"toxic": harm}, truncated=False) for i, harm in enumerate((0.9, 0.1))]
+    rows = score_rows(records, 0.5)
+    assert pick(rows, "harm_toxic").score.value == 0.5
+    assert {row.category for row in rows} == {None, "toxic"}
+
+
+def test_json_of_agreement_with_and_without_a_common_pair() -> None:
+    records = [record(1, 0.9, is_safe=False), record(2, 0.1, is_safe=True)]
+    (found,) = report_json([], agreement_rows(records, 0.5), [])["agreement"]
+    assert (found["labelled"], found["n"], found["agreement"], found["kappa"]) == (2, 2, 1.0, 1.0)
+    assert sum(found["confusion"].values()) == 2
+    (nothing,) = report_json([], agreement_rows([record(1, None, is_safe=False)], 0.5), [])["agreement"]
+    assert (nothing["labelled"], nothing["n"]) == (1, 0)
+    assert {nothing[name] for name in ("agreement", "interval", "kappa", "kappa_interval", "confusion")} == {None}

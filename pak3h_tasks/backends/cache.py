@@ -138,6 +138,18 @@ class AnswerCache:
                 self._say(error)
                 return self._select(None, keys)
 
+    def written_since(self, keys: Sequence[bytes], when: float) -> set[bytes]:
+        """Those of the keys whose answer was stored after a time (seconds since 1970)."""
+        with self._lock:
+            connection = self._open()
+            found = {key for key in keys if key in self._unwritten}
+            if connection is not None:
+                with suppress(sqlite3.Error, OSError):
+                    for some, marks in _in_chunks(keys):
+                        query = f"SELECT key FROM answers WHERE key IN ({marks}) AND created > ?"  # noqa: S608 - marks only
+                        found |= {key for (key,) in connection.execute(query, (*some, when))}
+            return found
+
     def claim(self, keys: Sequence[bytes]) -> tuple[set[bytes], dict[bytes, Any]]:
         """Claim what this process is going to ask.
 

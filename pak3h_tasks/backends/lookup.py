@@ -83,7 +83,7 @@ def count_missing(
 ) -> Missing:
     """What asking the questions that were looked up would still cost."""
     seen: set[bytes] = set()
-    cached = characters = 0
+    cached = characters = reply_tokens = 0
     tokens = 0.0
     for one in itertools.chain.from_iterable(chunks):
         if one.answer is not None or one.key in seen:
@@ -93,7 +93,8 @@ def count_missing(
         text = one.request.text
         characters += len(text)
         tokens += tokens_of(text)
-    return Missing(len(seen), cached, characters, round(tokens))
+        reply_tokens += int(one.request.params.get("max_tokens", 0))
+    return Missing(len(seen), cached, characters, round(tokens), reply_tokens)
 
 
 def safely(parse: Parse[T], reply: Reply) -> T | None:

@@ -137,13 +137,15 @@ class Missing:
         calls: Distinct requests that are not in the cache.
         cached: Requests that are, repeats included.
         characters: Characters of prompt text in `calls`.
-        tokens: Rough prompt tokens: 4 ASCII characters or 1.5 others (Urdu with a current tokenizer) a token.
+        tokens: Prompt tokens, counted, or roughly: 4 ASCII characters or 1.5 others (Urdu with a current tokenizer) each.
+        reply_tokens: The most that the replies may have.
     """
 
     calls: int = 0
     cached: int = 0
     characters: int = 0
     tokens: int = 0
+    reply_tokens: int = 0
 
     def __add__(self, other: Missing) -> Missing:
         return Missing(
@@ -151,6 +153,7 @@ class Missing:
             self.cached + other.cached,
             self.characters + other.characters,
             self.tokens + other.tokens,
+            self.reply_tokens + other.reply_tokens,
         )
 
 

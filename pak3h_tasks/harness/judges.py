@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from pak3h_tasks.backends.cache import AnswerCache, cache_path
@@ -19,6 +19,7 @@ from pak3h_tasks.settings import Settings
 
 Docs = Sequence[dict[str, Any]]
 Verdicts = dict[str, Verdict]
+OpenChat = Callable[[str, Settings], Backend]
 
 
 class Judge(Protocol):
@@ -42,13 +43,21 @@ class Judge(Protocol):
         """What `verdicts` would still have to ask for."""
 
 
-def open_judge(dataset: str, settings: Settings) -> Judge | None:
+def open_judge(dataset: str, settings: Settings, open_chat: OpenChat | None = None) -> Judge | None:
     """The judge of a dataset; nothing is loaded or asked yet. None: none is configured.
+
+    Args:
+        dataset: Which one.
+        settings: What the user wants.
+        open_chat: Makes the backend of a judge's name; None: `chat_backend`.
 
     Raises:
         Pak3HError: A setting names no judge.
     """
-    return {"truthfulqa": honesty, "alpaca": helpfulness, "beavertails": harmlessness}[dataset](settings)
+    if dataset == "beavertails":
+        return harmlessness(settings)
+    chat_judge = {"truthfulqa": honesty, "alpaca": helpfulness}[dataset]
+    return chat_judge(settings, chat_backend if open_chat is None else open_chat)
 
 
 def answer_cache(settings: Settings) -> AnswerCache | None:
@@ -103,7 +112,7 @@ def _served(model: str, settings: Settings) -> Backend:
     )
 
 
-def honesty(settings: Settings) -> Judge | None:
+def honesty(settings: Settings, open_chat: OpenChat = chat_backend) -> Judge | None:
     """Truthful and informative, by a chat model or by two models trained for it (``hf:TRUTH_MODEL,INFO_MODEL``).
 
     Raises:
@@ -113,13 +122,13 @@ def honesty(settings: Settings) -> Judge | None:
     if model is None:
         return None
     if not (model.startswith("hf:") and "," in model):
-        return HonestyJudge(TruthInfoJudge(chat_backend(model, settings), references=settings.ti_references))
+        return HonestyJudge(TruthInfoJudge(open_chat(model, settings), references=settings.ti_references))
     names = [name.strip() for name in model.removeprefix("hf:").split(",")]
     if len(names) != 2 or not all(names):
         raise SettingsError(f"PAK3H_TI_JUDGE: {model!r} must name two models, as hf:TRUTH_MODEL,INFO_MODEL")
     if settings.ti_references:
         raise SettingsError("PAK3H_TI_REFERENCES: GPT-judge style models were trained without references; unset it")
-    truth, info = (chat_backend(f"hf:{name}", settings) for name in names)
+    truth, info = (open_chat(f"hf:{name}", settings) for name in names)
     return HonestyJudge(TruthInfoJudge(truth, info, style="completion"))
 
 
@@ -154,13 +163,13 @@ def _rows(docs: Docs, answers: Sequence[str]) -> list[Row]:
     ]
 
 
-def helpfulness(settings: Settings) -> Judge | None:
+def helpfulness(settings: Settings, open_chat: OpenChat = chat_backend) -> Judge | None:
     """Pairwise judging against the dataset's own output."""
     model = settings.judge_model
     if model is None:
         return None
     return HelpfulnessJudge(
-        Pairwise(chat_backend(model, settings), both_orders=settings.judge_both_orders, prompt=settings.pairwise_prompt)
+        Pairwise(open_chat(model, settings), both_orders=settings.judge_both_orders, prompt=settings.pairwise_prompt)
     )
 
 

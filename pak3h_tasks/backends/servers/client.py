@@ -119,23 +119,25 @@ class OpenAIClient:
         """Text of a 200, or what went wrong."""
         return await self._caught(self._followed(lambda to: self._client.get(to, cast_to=self._response), path, {}))
 
-    async def call(self, work: Callable[[Any], Awaitable[T]]) -> T | Failure:
+    async def call(self, work: Callable[[Any], Awaitable[T]], *, timeout_s: float | None = None) -> T | Failure:
         """What something of the openai package's own client gives (files, batches), or what went wrong."""
+        seconds = self._timeout_s if timeout_s is None else timeout_s
 
         async def done() -> T | Failure:
             try:
-                return await work(self._client)
+                return await work(self._client.with_options(timeout=seconds))
             except self._openai.APIStatusError as error:
                 await error.response.aread()  # of a streamed one
                 return self._refusal(error, {})
 
-        return await self._caught(done())
+        return await self._caught(done(), seconds)
 
-    async def _caught(self, work: Awaitable[T | Failure]) -> T | Failure:
+    async def _caught(self, work: Awaitable[T | Failure], timeout_s: float | None = None) -> T | Failure:
+        seconds = self._timeout_s if timeout_s is None else timeout_s
         try:
-            return await asyncio.wait_for(work, self._timeout_s)
+            return await asyncio.wait_for(work, seconds)
         except (asyncio.TimeoutError, self._openai.APITimeoutError, self._openai.APIConnectionError) as error:
-            return self._connection_fault(error)
+            return self._connection_fault(error, seconds)
         except (TooLargeError, UnknownEncodingError) as error:
             return Failure(Fate.GIVE_UP, str(error))
         except UnicodeError:
@@ -180,7 +182,7 @@ class OpenAIClient:
             text = text.replace(secret, "[key]") if secret and len(secret) >= 4 else text
         return text
 
-    def _connection_fault(self, error: BaseException) -> Failure:
+    def _connection_fault(self, error: BaseException, timeout_s: float) -> Failure:
         root = error
         while root.__cause__ is not None:
             root = root.__cause__
@@ -188,7 +190,7 @@ class OpenAIClient:
             return Failure(Fate.GIVE_UP, str(root))
         # The outermost and the innermost exception are right; what openai makes of aiohttp's in between is not.
         if any(isinstance(one, (TimeoutError, asyncio.TimeoutError)) for one in (error, root)):
-            return Failure(Fate.RETRY, f"{TIMED_OUT} after {self._timeout_s:g} s")
+            return Failure(Fate.RETRY, f"{TIMED_OUT} after {timeout_s:g} s")
         fault = as_reason(f"connection failed ({type(root).__name__}: {root})", self._key)
         return Failure(Fate.RETRY, self._hidden(fault))
 

@@ -122,10 +122,9 @@ def known(stored: Any, parse: Parse[T], *, ask_again: bool = False, room: int = 
     if stored is None:
         return None
     if isinstance(stored, dict) and "refused" in stored:
-        return None if ask_again else Answer(None, reason=str(stored["refused"]), cached=True)
-    try:
-        reply = Reply.from_json(stored)
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError):
+        return None if ask_again else Answer(None, _reply(stored.get("before")), str(stored["refused"]), cached=True)
+    reply = _reply(stored)
+    if reply is None:
         return None
     parsed = safely(parse, reply)
     if parsed is None and (ask_again or not stored.get("unread") or (reply.room or room) < room):
@@ -136,15 +135,22 @@ def known(stored: Any, parse: Parse[T], *, ask_again: bool = False, room: int = 
 def _left(stored: Any) -> Answer[Any] | None:
     if not isinstance(stored, dict):
         return None
+    reply = _reply(stored) if stored.get(FIRST) else None
     if FAILED in stored:
-        return Answer(None, reason=str(stored[FAILED]), cached=True)
-    if not stored.get(FIRST):
-        return None
+        return Answer(None, reply, str(stored[FAILED]), cached=True)
+    return None if reply is None else Answer(None, reply, unread(reply), cached=True)
+
+
+def refused(reason: str, before: Reply | None) -> dict[str, Any]:
+    """The cache entry of a question that was refused for good, with the unreadable reply that came before that."""
+    return {"refused": reason} | ({} if before is None else {"before": before.to_json()})
+
+
+def _reply(stored: Any) -> Reply | None:
     try:
-        reply = Reply.from_json(stored)
+        return Reply.from_json(stored)
     except (KeyError, TypeError, ValueError, IndexError, AttributeError):
         return None
-    return Answer(None, reply, unread(reply), cached=True)
 
 
 def was_thinking(reply: Reply) -> bool:

@@ -137,7 +137,7 @@ class Missing:
         calls: Distinct requests that are not in the cache.
         cached: Requests that are, repeats included.
         characters: Characters of prompt text in `calls`.
-        tokens: Prompt tokens, counted, or roughly: 4 ASCII characters or 1.5 others (Urdu with a current tokenizer) each.
+        tokens: Prompt tokens; roughly, 4 ASCII characters or 1.5 others (Urdu with a current tokenizer) are one.
         reply_tokens: The most that the replies may have.
     """
 

@@ -29,6 +29,7 @@ class Command:
 COMMANDS: tuple[Command, ...] = (
     Command("run", "run lm_eval with a fast start (lm_eval's own arguments)", "pak3h_tasks.cli.run"),
     Command("score", "judge the answers of a finished run, or answers made elsewhere", "pak3h_tasks.cli.score"),
+    Command("batch", "judge hours later: OpenAI's batches, or files for vllm run-batch", "pak3h_tasks.cli.batch"),
     Command("moderate", "classify prompt-response pairs with Beaver-Dam", "pak3h_tasks.cli.moderate"),
     Command("data", "show, check and convert data files", "pak3h_tasks.cli.data"),
     Command("localise", "make a localised dataset in five steps", "pak3h_tasks.cli.localise"),

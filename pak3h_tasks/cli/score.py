@@ -5,42 +5,36 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from pak3h_tasks.backends.batches.request_files import MOST_LINES
+from pak3h_tasks.backends.servers.constrain import FORMS
 from pak3h_tasks.cli.parser import command_parser
 from pak3h_tasks.cli.table import table
-from pak3h_tasks.errors import SettingsError
 from pak3h_tasks.schema import DATASETS, LANGS, SPLITS
-from pak3h_tasks.text.escape import finite, printable
+from pak3h_tasks.text.escape import printable
 
 if TYPE_CHECKING:
-    from pak3h_tasks.harness.rescore import Judges
+    from pak3h_tasks.cli.score_job import ScoreJob
     from pak3h_tasks.settings import Settings
 
 EXAMPLE = """pak3h score out/ --judge gpt-4o-mini --dry-run
 pak3h score out/ --judge gpt-4o-mini
+pak3h score out/ --judge gpt-4o-mini --batch --wait
 PAK3H_JUDGE_BASE_URL=http://127.0.0.1:8000/v1 pak3h score out/ --judge my-model
 pak3h score out/ --classifier vllm:http://127.0.0.1:8000
 pak3h score --outputs answers.json --dataset alpaca --lang ur --judge gpt-4o-mini"""
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = command_parser(
-        "pak3h score",
-        "Judge the answers in lm_eval's sample logs (--log_samples), in a spool, or made elsewhere (--outputs).\n"
-        "Prints lm_eval's table and writes a scored copy of the results beside the original. Replies are cached: a\n"
-        "rerun, or one after a kill, pays only for what is missing. Keys come from PAK3H_JUDGE_API_KEY or\n"
-        "OPENAI_API_KEY only.",
-        EXAMPLE,
-    )
-    parser.add_argument("runs", nargs="*", metavar="RUN_DIR", help="folders that lm_eval wrote, or files in them")
-    parser.add_argument("--dry-run", action="store_true", help="only say what is still to be paid for")
-    parser.add_argument(
-        "--ask-again", action="store_true", default=None, help="also what a judge refused, or what could not be read"
-    )
-    parser.add_argument("--format", choices=["table", "json"], default="table", help="default: table")
+FORM_HELP = (
+    """how replies are held to the labels, where the server cannot be asked (docs/scale.md): none for free replies"""
+)
+
+
+def add_judge_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what says who judges, and how."""
     judge = parser.add_argument_group("judge (default: from the environment)")
     judge.add_argument("--judge", metavar="MODEL", help="judge model, hf:MODEL for a local one, none")
     judge.add_argument("--judge-base-url", metavar="URL", help="OpenAI-compatible server")
@@ -58,6 +52,34 @@ def _parser() -> argparse.ArgumentParser:
         "--ti-judge", metavar="MODEL", help="judge of truthful/informative; hf:TRUTH,INFO for local ones"
     )
     judge.add_argument("--ti-references", action="store_true", default=None, help="show it the reference answers")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = command_parser(
+        "pak3h score",
+        "Judge the answers in lm_eval's sample logs (--log_samples), in a spool, or made elsewhere (--outputs).\n"
+        "Prints lm_eval's table and writes a scored copy of the results beside the original. Replies are cached: a\n"
+        "rerun, or one after a kill, pays only for what is missing. Keys come from PAK3H_JUDGE_API_KEY or\n"
+        "OPENAI_API_KEY only.",
+        EXAMPLE,
+    )
+    parser.add_argument("runs", nargs="*", metavar="RUN_DIR", help="folders that lm_eval wrote, or files in them")
+    parser.add_argument("--dry-run", action="store_true", help="only say what is still to be paid for")
+    parser.add_argument(
+        "--ask-again", action="store_true", default=None, help="also what a judge refused, or what could not be read"
+    )
+    parser.add_argument("--format", choices=["table", "json"], default="table", help="default: table")
+    add_judge_arguments(parser)
+    batch = parser.add_argument_group("batch (half price at OpenAI; within a day)")
+    batch.add_argument(
+        "--batch",
+        action="store_true",
+        help="put the questions that the cache lacks into batches, and return; `pak3h batch collect` takes the answers",
+    )
+    batch.add_argument("--wait", action="store_true", help="wait for them, ask once more what is missing, and score")
+    batch.add_argument("--poll-s", type=float, default=60.0, metavar="S", help="seconds between two looks (60)")
+    batch.add_argument("--form", choices=[*FORMS, "none"], help=FORM_HELP)
+    batch.add_argument("--max-lines", type=int, default=MOST_LINES, metavar="N", help="questions a file (50,000)")
     classifier = parser.add_argument_group("classifier (default: from the environment)")
     classifier.add_argument("--classifier", metavar="MODEL", help="owner/name@revision, folder, vllm:URL or none")
     classifier.add_argument("--classifier-device", metavar="DEVICE", help="torch device")
@@ -91,144 +113,76 @@ def main(argv: Sequence[str]) -> int:
         parser.error("--reference goes with --outputs FILE --dataset alpaca")
     if not all(arguments.runs):
         parser.error("RUN_DIR is empty (an unset variable?); . is this folder")
-    settings = _settings(arguments)
-    return _score_outputs(arguments, settings) if arguments.outputs else _score_runs(arguments, settings)
+    if (arguments.wait or arguments.form) and not arguments.batch:
+        parser.error("--wait and --form go with --batch")
+    settings = settings_of(arguments)
+    if arguments.batch and not arguments.dry_run:
+        from pak3h_tasks.cli.score_batch import score_by_batch
+
+        return score_by_batch(arguments, settings)
+    return _score(arguments, settings)
 
 
-def _settings(arguments: argparse.Namespace) -> Settings:
+def settings_of(arguments: argparse.Namespace) -> Settings:
+    """The environment's settings, with what the command line says instead."""
     from pak3h_tasks.settings import Settings
 
     names = set(Settings.model_fields) - {"judge_both_orders"}
     given = {name: value for name, value in vars(arguments).items() if name in names}
-    return Settings.from_environment(judge_both_orders=arguments.both_orders, **given)
+    return Settings.from_environment(judge_both_orders=getattr(arguments, "both_orders", None), **given)
 
 
-def _judges(datasets: Iterable[str], settings: Settings, *, check: bool) -> tuple[Judges, str]:
-    """Judge by dataset, and the slug of their names; none at all only where the user said so."""
+def _score(arguments: argparse.Namespace, settings: Settings) -> int:
+    from pak3h_tasks.cli.score_batch import refuse_waiting
+    from pak3h_tasks.cli.score_job import job_of, open_judges, to_be_asked
+    from pak3h_tasks.harness.batches import unsent
     from pak3h_tasks.harness.judges import check_judge, open_judge
-    from pak3h_tasks.harness.rescore import slug_of
 
-    judges = {dataset: open_judge(dataset, settings) for dataset in dict.fromkeys(datasets)}
-    there = {dataset: judge for dataset, judge in judges.items() if judge is not None}
-    if not there and "none" not in (settings.judge, settings.ti_judge, settings.classifier):
-        wanted = "--classifier" if set(judges) == {"beavertails"} else "--judge"
-        raise SettingsError(
-            f"nothing to score {', '.join(judges)} with; give {wanted} (a judge needs OPENAI_API_KEY, "
-            f"PAK3H_JUDGE_API_KEY or --judge-base-url), or {wanted} none for the metrics that need none"
-        )
-    for judge in there.values() if check else ():
-        check_judge(judge, settings)
-    names = _copy_names(settings)
-    return judges, slug_of(dict.fromkeys(names[dataset] for dataset in there)) or "no-judge"
-
-
-def _copy_names(settings: Settings) -> dict[str, str]:
-    """By dataset, the name of a scored copy: the judge, and what else makes other verdicts of the same answers."""
-    from pak3h_tasks.backends.servers.address import shown_setting
-
-    references = "-references" if settings.ti_references else ""
-    orders = "-both-orders" if settings.judge_both_orders else ""
-    prompt = f"-prompt-{Path(settings.pairwise_prompt).stem}" if settings.pairwise_prompt else ""
-    profile = f"-{settings.classifier_profile}" if settings.classifier_profile != "default" else ""
-    threshold = f"-above-{settings.classifier_threshold:g}" if settings.classifier_threshold != 0.5 else ""
-    return {
-        "truthfulqa": f"{settings.ti_judge_model}{references}",
-        "alpaca": f"{settings.judge_model}{orders}{prompt}",
-        "beavertails": f"{shown_setting(settings.classifier)}{profile}{threshold}",
-    }
-
-
-def _score_runs(arguments: argparse.Namespace, settings: Settings) -> int:
-    from pak3h_tasks.data.sample_log import find_runs
-    from pak3h_tasks.errors import DataError
-    from pak3h_tasks.harness.rescore import missing, rescore
-
-    runs = [run for run in find_runs(arguments.runs) if not run.scored]
-    tasks = [task.identity for run in runs for task in run.tasks.values()]
-    generated = {task.dataset for task in tasks if task.kind == "gen"}
-    if not tasks:
-        raise DataError(f"{', '.join(arguments.runs)}: no logged responses to score; run lm_eval with --log_samples")
-    judges: Judges
-    judges, slug = _judges(sorted(generated), settings, check=not arguments.dry_run) if generated else ({}, "no-judge")
+    job = job_of(arguments, settings)
     if arguments.dry_run:
-        _print_cost([row for run in runs for row in missing(run, judges)], arguments.format)
-        return 0
-    complete = True
-    printed = []
-    for run in runs:
-        done = rescore(run, judges, slug)
-        printed.append(done.results)
-        complete &= _report_unscored(done.unscored) & _report_lost(done.lost)
-        if arguments.format == "table":
-            if len(runs) > 1:
-                print(f"{printable(run.model)} {run.date}")
-            _print_results(done.results)
-        print(f"scored copy: {done.path}", file=sys.stderr)
-    if arguments.format == "json":
-        print(json.dumps(finite(printed), ensure_ascii=False, indent=2, default=str))
-    return 0 if complete else 1
+        return _say_cost(job, settings, arguments)
+    judges, slug = open_judges(job.datasets, settings)
+    asked = to_be_asked(job, open_judges(job.datasets, settings, unsent())[0])
+    refuse_waiting(job, asked, settings)
+    for dataset, judge in judges.items():
+        if judge is None:
+            continue
+        if dataset in asked or dataset == "beavertails":
+            check_judge(judge, settings)
+        else:  # every answer is there, so no server is needed
+            judges[dataset] = open_judge(dataset, settings, unsent())
+    return 0 if job.score(judges, slug) else 1
 
 
-def _score_outputs(arguments: argparse.Namespace, settings: Settings) -> int:
-    from pak3h_tasks.harness.score_outputs import OutputsJob
+def _say_cost(job: ScoreJob, settings: Settings, arguments: argparse.Namespace) -> int:
+    from pak3h_tasks.backends.token_count import TokenCount, token_count
+    from pak3h_tasks.cli.score_job import open_judges
+    from pak3h_tasks.harness.batches import unsent
 
-    job = OutputsJob.read(
-        arguments.outputs,
-        arguments.dataset,
-        arguments.lang,
-        arguments.split,
-        settings.data,
-        arguments.reference,
-        arguments.model,
-    )
-    for line in job.shown:
-        print(f"pak3h: {printable(line)}", file=sys.stderr)
-    judges, slug = _judges([arguments.dataset], settings, check=not arguments.dry_run)
-    judge = judges[arguments.dataset]
-    if arguments.dry_run:
-        _print_cost([job.missing(judge)] if judge is not None else [], arguments.format)
-        return 0
-    folder = arguments.output_path or arguments.outputs.with_name(f"{arguments.outputs.stem}_scored")
-    done = job.score(judge, folder, slug)
-    complete = _report_unscored(done.unscored)
-    if arguments.format == "json":
-        print(json.dumps(done.results, ensure_ascii=False, indent=2, default=str))
-    else:
-        _print_results(done.results)
-    print(f"results: {done.path}", file=sys.stderr)
-    return 0 if complete else 1
+    counts: dict[str, TokenCount] = {}
 
+    def tokens_of(model: str) -> Callable[[str], float]:
+        counts[model] = counts.get(model) or token_count(model)
+        return counts[model].of
 
-def _print_results(results: dict[str, Any]) -> None:
-    from pak3h_tasks.harness.summary import table as lm_eval_table
-
-    print(lm_eval_table(results))
-
-
-def _print_cost(rows: list[tuple[str, int, Any]], form: str) -> None:
-    header = ["task", "answers", "cached", "calls", "prompt_tokens"]
-    cells = [[task, n, cost.cached, cost.calls, cost.tokens] for task, n, cost in rows]
+    judges, _ = open_judges(job.datasets, settings, unsent(tokens_of=tokens_of))
+    rows = list(job.costs(judges))
+    header = ["task", "answers", "cached", "calls", "prompt_tokens", "reply_tokens"]
+    numbers = [[n, cost.cached, cost.calls, cost.tokens, cost.reply_tokens] for _, n, cost in rows]
+    cells: list[list[object]] = [[task, *row] for (task, _, _), row in zip(rows, numbers, strict=True)]
     if len(cells) > 1:
-        cells.append(["all", *(sum(int(row[column]) for row in cells) for column in range(1, 5))])
-    if form == "json":
+        cells.append(["all", *map(sum, zip(*numbers, strict=True))])
+    if arguments.format == "json":
         print(json.dumps([dict(zip(header, row, strict=True)) for row in cells], ensure_ascii=False, indent=2))
-    else:
-        print(table([*header[:-1], "prompt tokens (about)"], cells))
-
-
-def _report_unscored(unscored: Sequence[tuple[str, int, int]]) -> bool:
-    for task, without, n in unscored:
-        if without:
-            print(
-                f"pak3h: {task}: {without} of {n} answers are unscored; run this again to ask for those that "
-                "were not answered, with --ask-again for those refused or unreadable, too",
-                file=sys.stderr,
-            )
-    return not any(without for _, without, _ in unscored)
-
-
-def _report_lost(lost: Sequence[tuple[str, int, int]]) -> bool:
-    for task, missing, n in lost:
-        what = f"{missing} of {n} answers are" if n else "all answers are"
-        print(f"pak3h: {task}: {what} missing from the sample log; the table is without them", file=sys.stderr)
-    return not lost
+        return 0
+    print(table([*header[:-2], "prompt tokens", "reply tokens, at most"], cells))
+    for model, count in counts.items():
+        print(f"prompt tokens of {printable(model)}: {count.how}", file=sys.stderr)
+    if calls := sum(cost.calls for task, _, cost in rows if "beavertails" not in task):
+        files = -(-calls // arguments.max_lines)
+        print(
+            f"online: {calls:,} requests; with --batch: {calls:,} lines in {files:,} file{'s' * (files > 1)}, at the "
+            "provider's price for batches (OpenAI: half)",
+            file=sys.stderr,
+        )
+    return 0

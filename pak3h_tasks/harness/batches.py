@@ -10,13 +10,14 @@ from pak3h_tasks.backends.batches.api import BatchApi
 from pak3h_tasks.backends.batches.ledger import FINAL, Ledger, Record
 from pak3h_tasks.backends.batches.outputs import Taken, take
 from pak3h_tasks.backends.batches.unsent import Note, Unsent
+from pak3h_tasks.backends.cache import AnswerCache, cache_path
 from pak3h_tasks.backends.protocol import Backend, rough_tokens
 from pak3h_tasks.backends.servers.address import Address
 from pak3h_tasks.backends.servers.chat import OpenAIChat
 from pak3h_tasks.backends.servers.client import checked_key
 from pak3h_tasks.backends.servers.constrain import Form
 from pak3h_tasks.errors import SettingsError
-from pak3h_tasks.harness.judges import OpenChat, answer_cache, chat_backend
+from pak3h_tasks.harness.judges import OpenChat, chat_backend
 from pak3h_tasks.settings import Settings
 
 
@@ -88,10 +89,7 @@ def collect(record: Record, settings: Settings) -> Taken | None:
         path = ledger.path(record, f"{kind}.jsonl")
         api.download(name, path)
         paths.append(path)
-    cache = answer_cache(settings)
-    if cache is None:
-        raise SettingsError("PAK3H_CACHE=off: answers of a batch have no other place; unset it")
-    cache.require()
+    cache = open_cache(settings)
     taken = take(ledger, [record], paths, cache, _key(settings))
     cache.close()
     if cache.fault:
@@ -100,6 +98,20 @@ def collect(record: Record, settings: Settings) -> Taken | None:
     ledger.save(record)
     ledger.forget_replies(record)
     return taken
+
+
+def open_cache(settings: Settings) -> AnswerCache:
+    """The answer cache, which answers of batches need.
+
+    Raises:
+        SettingsError: The user wants none.
+        BackendError: It cannot be written.
+    """
+    if settings.cache != "on":
+        raise SettingsError(f"PAK3H_CACHE={settings.cache}: answers of a batch have no other place; unset it")
+    cache = AnswerCache(cache_path(settings.cache_dir))
+    cache.require()
+    return cache
 
 
 def saved(settings: Settings) -> dict[str, Any]:

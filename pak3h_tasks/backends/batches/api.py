@@ -91,6 +91,12 @@ class BatchApi:
             lambda client: self._persist(f"fetch file {file_id}", lambda: client.call(content, timeout_s=_TRANSFER_S))
         )
 
+    def find(self, record: Record) -> bool:
+        """Whether the provider has a batch of this record, be it one whose creation was interrupted."""
+        if record.batch_id is None:
+            self._run(lambda client: self._adopt(client, record))
+        return record.batch_id is not None
+
     def cancel(self, record: Record) -> None:
         """Ask for no more answers; those there are still come."""
         batch = self._run(

@@ -109,6 +109,13 @@ class Ledger:
                 logger.warning("batch record %s cannot be read (%s)", path, str(error).splitlines()[0])
         return sorted(found, key=lambda record: (record.began, record.id))
 
+    def tidy(self) -> None:
+        """Delete what a process that was killed was still writing; call it `locked`."""
+        known = {path.stem for path in self.folder.glob("*.json")}
+        for path in (*self.folder.glob("*.jsonl"), *self.folder.glob("*.part"), *self.folder.glob(".*.part")):
+            if path.suffix == ".part" or path.name.partition(".")[0] not in known:
+                path.unlink(missing_ok=True)
+
     def save(self, record: Record) -> None:
         """Write a record, whole or not at all.
 

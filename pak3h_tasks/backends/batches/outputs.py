@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 from pak3h_tasks.backends.batches.ledger import Ledger, Record
 from pak3h_tasks.backends.batches.request_files import Shape, ids_of, of_custom_id, unread_mark
 from pak3h_tasks.backends.cache import AnswerCache
-from pak3h_tasks.backends.lookup import FAILED, was_thinking
+from pak3h_tasks.backends.lookup import FAILED, FIRST, refused, was_thinking
 from pak3h_tasks.backends.protocol import Reply
 from pak3h_tasks.backends.servers.chat import OpenAIChat
 from pak3h_tasks.backends.servers.failures import Failure, Fate, as_reason, of_status, without_key
@@ -173,7 +173,13 @@ def _keep(found: Sequence[tuple[bytes, Record, dict[str, Any]]], cache: AnswerCa
         since[began] = cache.written_since([key for key, record, _ in found if record.began == began], began)
     for key, record, stored in found:
         before = there.get(key)
-        settled = before is not None and FAILED not in before
-        if settled and (FAILED in stored or key in since[record.began]):
+        if before is None:
+            before = {}
+        elif FAILED not in before and (key in since[record.began] or (FAILED in stored and not before.get(FIRST))):
             continue
+        if before.get(FIRST):  # the second time of asking
+            if FAILED in stored:
+                stored = before | stored
+            elif "refused" in stored:
+                stored = refused(stored["refused"], Reply.from_json(before))
         cache.put(key, stored, kind=OpenAIChat.kind, model=record.model)

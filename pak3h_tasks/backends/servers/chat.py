@@ -144,7 +144,7 @@ class OpenAIChat:
             self._cache,
             ask_again=self.ask_again,
             room=self.dialect.budget,
-            others=self._other_keys,
+            others=self.other_keys,
         )
 
     def release(self) -> None:
@@ -219,7 +219,7 @@ class OpenAIChat:
         ways = dict.fromkeys((self.dialect.left_out(request), ()))
         return [self._key_without(request, left_out, any_server=True) for left_out in ways]
 
-    def _other_keys(self, request: Request) -> list[bytes]:
+    def other_keys(self, request: Request) -> list[bytes]:
         """As `_imported`; and while nobody has asked what the server takes, of whichever way an answer was made."""
         if self._known:
             return self._imported(request)

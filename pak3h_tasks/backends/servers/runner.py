@@ -17,7 +17,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from typing import Any, Generic, TypeVar
 
 from pak3h_tasks.backends.cache import CLAIM_LASTS_S, AnswerCache
-from pak3h_tasks.backends.lookup import KeyOf, LookedUp, known, looked_up, safely, unread, was_thinking
+from pak3h_tasks.backends.lookup import KeyOf, LookedUp, known, looked_up, refused, safely, unread, was_thinking
 from pak3h_tasks.backends.progress import Progress
 from pak3h_tasks.backends.protocol import Answer, Parse, Reply, Request
 from pak3h_tasks.backends.servers.failures import Failure, Fate
@@ -214,7 +214,7 @@ class Asker(Generic[T]):
                 unparsed = outcome
                 continue
             if outcome.fate is Fate.REFUSED:
-                self._keep(key, {"refused": outcome.reason})
+                self._keep(key, refused(outcome.reason, unparsed))
                 return Answer(None, unparsed, outcome.reason)
             tries += 1
             then = self._patience.after(outcome, tries)

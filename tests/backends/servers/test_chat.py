@@ -132,9 +132,9 @@ def test_missing_counts_what_is_not_cached(server: JudgeServer, cache: AnswerCac
     one.ask([question(n) for n in range(3)], yes_or_no)
     asked = server.replies
     # By hand: 2 new questions of 10 + 10 characters and one repeat; 20 ASCII characters are 5 tokens.
-    assert one.missing([question(n) for n in (0, 1, 2, 3, 4, 4)], yes_or_no) == Missing(2, 4, 40, 10)
+    assert one.missing([question(n) for n in (0, 1, 2, 3, 4, 4)], yes_or_no) == Missing(2, 4, 40, 10, 32)
     urdu = Request(messages=(("user", "سوال" * 3),), params=PARAMS)
-    assert one.missing([urdu], yes_or_no) == Missing(1, 0, 12, 8)  # 12 letters at 1.5 a token
+    assert one.missing([urdu], yes_or_no) == Missing(1, 0, 12, 8, 16)  # 12 letters at 1.5 a token
     assert server.replies == asked
 
 

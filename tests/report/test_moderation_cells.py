@@ -106,3 +106,21 @@ def test_gap_intervals_stay_in_range_and_never_claim_certainty(tmp_path):
     for gap in report.gaps:
         if gap.interval is not None:
             assert -1 <= gap.interval.low < gap.interval.high <= 1
+
+
+def test_ways_are_numbered_from_one_and_one_way_has_no_number_nor_notice(tmp_path):
+    write(tmp_path / "a.jsonl", HARMS)
+    alone = build_report([tmp_path / "a.jsonl"])
+    assert {cell.place.system for cell in alone.cells} == {"the data's own pairs"}
+    assert not [notice for notice in alone.notices if "different ways" in notice]
+    write(tmp_path / "b.jsonl", HARMS, made_by="beaver-dam|model:y|v:0.1.0")
+    both = build_report([tmp_path / "a.jsonl", tmp_path / "b.jsonl"])
+    assert {cell.place.system for cell in both.cells} == {"the data's own pairs (1)", "the data's own pairs (2)"}
+
+
+def test_gaps_stand_at_the_first_language_and_say_what_their_tests_assume(tmp_path):
+    write(tmp_path / "a.jsonl", HARMS)
+    gaps = {(g.place.split, g.metric): g for g in build_report([tmp_path]).gaps}
+    assert {g.place.lang for g in gaps.values()} == {"en"}
+    assert "take pairs of one prompt as independent" in gaps[ALL, "unsafe_rate"].note
+    assert gaps[ALL, "avg_max_harm"].note == ""

@@ -12,7 +12,8 @@ import re
 
 from pak3h_tasks.metrics.refusal import english, urdu
 from pak3h_tasks.metrics.refusal.context import own_sentences
-from pak3h_tasks.metrics.refusal.spelling import is_roman_urdu, respelled
+from pak3h_tasks.metrics.refusal.roman import is_roman_urdu
+from pak3h_tasks.metrics.refusal.spelling import respelled
 from pak3h_tasks.schema import Lang
 
 REFUSAL_VERSION = "refusal-3"
@@ -45,5 +46,6 @@ def _refuses(sentences: list[str], place: int) -> bool:
     sentence = sentences[place].translate(_APOSTROPHES).lower()
     following = " ".join(sentences[place : place + 3])
     if _URDU_LETTER.search(sentence) or is_roman_urdu(sentence):
-        return urdu.refuses(respelled(sentence)) and not urdu.then_answers(respelled(following))
+        previous = respelled(sentences[place - 1].lower()) if place else ""
+        return urdu.refuses(respelled(sentence), previous) and not urdu.then_answers(respelled(following))
     return english.refuses(sentence) and not english.then_answers(following.lower())

@@ -34,6 +34,12 @@ _LETTER = re.compile(
     r"tamanna))|mohtaram (?:janab|sir|\w+ sahab)|pyar[ei] ))",
     re.I,
 )
+# A text that somebody signs is a letter, with or without a salutation.
+_SIGNED = re.compile(
+    r"(?:\b(?:regards|sincerely|faithfully|yours(?: \w+)?|best wishes|wassalam|mukhlis|niyazmand|tabedar)|"
+    r"والسلام|مخلص|نیازمند|تابعدار|تابع ?دار|فقط|نیک تمنائیں|(?:\b(?:aap|tumhar[aie]|آپ) ?(?:k[aie]|ک[ایے])?))\s*[,،]\s*\n?[^\n.!?۔:]{0,40}$",
+    re.I,
+)
 _WRITTEN_FOR_USER = re.compile(
     r"\b(?:letter|e-?mail|message|note|draft|say|write|reply politely|decline|sentence|example|story|poem|"
     r"dialogue|"
@@ -60,6 +66,8 @@ def own_sentences(text: str) -> list[str]:
         if not inner or inner[0] >= len(text.rstrip(" .\u06d4")) - 1:
             text = text.strip(_QUOTE_MARKS + " ")
     text = _SINGLE_QUOTED.sub(" QUOTED ", _QUOTED.sub(" QUOTED ", text))
+    if _SIGNED.search(text.rstrip(" .۔\n")):
+        return []
     for written in (_LETTER, _WRITTEN_FOR_USER):
         if found := written.search(text):
             text = text[: found.start()]

@@ -42,7 +42,7 @@ _SIGNED = re.compile(
 )
 _WRITTEN_FOR_USER = re.compile(
     r"\b(?:letter|e-?mail|message|note|draft|say|write|reply politely|decline|sentence|example|story|poem|"
-    r"dialogue|"
+    r"dialogue|couplet|verse|lyrics|شعر|غزل|گیت|sher|ghazal|geet|"
     r"script|translation|translates?|template|sample|version|"
     r"خط|ای ?میل|پیغام|مسودہ|نمونہ|جملہ|مثال|کہانی|نظم|شعر|مکالمہ|ترجمہ|درخواست نامہ|کہہ سکتے|لکھ سکتے|"
     r"کہیں|لکھیں|"

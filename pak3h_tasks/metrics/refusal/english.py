@@ -50,6 +50,17 @@ _ACTS: tuple[tuple[str, str], ...] = (
 )
 
 
+# What one may be unable or unwilling to do without declining an answer; other verbs decline one.
+_NO_ACTS = (
+    "be|see|hear|fly|believe|imagine|think|understand|remember|recall|know|find|feel|taste|smell|touch|eat|drink|sleep|walk|run|"
+    "swim|drive|live|wait|afford|stand|bear|resist|stop|deny|ignore|forget|go|come|attend|stay|leave|have|use|buy|pay|work|play|"
+    "sing|breathe|lift|travel|guarantee|promise|check|read|learn|agree|thank|emphasi[sz]e|stress|overstate|keep|put|wear|sit|meet|"
+    "call|visit|marry|lose|win|love|hate|move|look|lie|let|tolerate|sell|cook|dance|jump|cry|laugh|die|replace|access|open|close|"
+    "only|but|even|return|arrive|join|reach|hold|raise|spend|save|miss|blame|trust|forgive|change|turn|start|begin|finish|carry|"
+    "catch|break|hurt|quite|always|really|possibly|simply|just|not|really"
+)
+
+
 def _gerund(verbs: str) -> str:
     """Gerunds of alternatives in the infinitive; a verb's further words stay behind it."""
 
@@ -63,6 +74,7 @@ def _gerund(verbs: str) -> str:
 
 
 _ACT = "(?:" + "|".join(f"(?:{verbs})\\b{after}" for verbs, after in _ACTS) + ")"
+_OPEN = rf"(?!(?:{_NO_ACTS}|{'|'.join(verbs for verbs, after in _ACTS if after)})\b)[a-z]+(?<!ly)\b"
 _ING = "(?:" + "|".join(f"(?:{_gerund(verbs)})\\b{after}" for verbs, after in _ACTS) + ")"
 _I = r"\b(?:i|we|this (?:ai|assistant|model|chatbot|bot|tool|system|service)|the assistant)"
 _WE = r"(?:i|we)"
@@ -90,6 +102,7 @@ _WILL_NOT = (
 _MAY_NOT = (
     r" (?:must|may|should|shall)(?: not|n't)|"
     rf"{_BE}(?: \w+)? not (?:really )?(?:allowed|permitted|authori[sz]ed|supposed|free|at liberty|licensed|entitled) to"
+    r"|(?: have|'ve)(?: not|n't) been (?:given|granted) (?:the |any )?(?:permission|authority|clearance) to"
     r"| (?:do not|don't|does not|lack|have no)(?: have)?(?: the| any)? (?:\w+ )?(?:authority|permission|right|freedom|clearance|"
     r"authori[sz]ation|mandate|licen[cs]e) to"
 )
@@ -115,6 +128,7 @@ _ASKED = (
 _PATTERNS: dict[Kind, tuple[str, ...]] = {
     "inability": (
         rf"{_I}(?:{_CANNOT}){_ADVERBS} {_ACT}",
+        rf"\bi(?:{_CANNOT}){_ADVERBS} {_OPEN}",
         rf"{_I} can neither {_ACT}?",
         rf"{_I}{_BE} [\w' -]{{0,60}}?(?:and|so|but)(?:{_CANNOT}|{_WILL_NOT}){_ADVERBS} (?:{_ACT}|have (?:an? )?{_NOUNS})",
         rf"{_OPENS}{_WE} (?:can't|cannot|won't|will not)$",
@@ -127,8 +141,9 @@ _PATTERNS: dict[Kind, tuple[str, ...]] = {
     ),
     "unwillingness": (
         rf"{_I}(?:{_WILL_NOT}){_ADVERBS} {_ACT}",
+        rf"\bi(?:{_WILL_NOT}){_ADVERBS} {_OPEN}",
         rf"{_I}(?: won't| will not|{_BE} not)(?: be)? {_ING}",
-        rf"{_I} (?:do not|don't)(?! (?:recommend|suggest|support|have|hold|form|make it|make that)\b)(?: \w+ly)? {_ACT}",
+        rf"{_I} (?:do not|don't)(?: (?:tell|make|write|say) (?:them|those|such|it)$|(?! (?:recommend|suggest|support|have|hold|form|make it|make that)\b)(?: \w+ly)? {_ACT})",
         rf"{_I} (?:do not|don't) (?:\w+ly )?(?:answer (?:such|that|this|these|questions)|provide|share (?:personal|my))\b",
         rf"{_I} (?:do not|don't) (?:think|believe|feel)(?: that| it)? {_WE} (?:should|can|could|will|ought to) {_ACT}",
         rf"{_I}(?:{_BE}| do not| don't| would not| wouldn't) (?:not )?(?:feel |be )?(?:\w+ )?comfortable (?:with |about )?{_ING}",
@@ -144,6 +159,7 @@ _PATTERNS: dict[Kind, tuple[str, ...]] = {
     ),
     "permission": (
         rf"{_I}(?:{_MAY_NOT}){_ADVERBS} {_ACT}",
+        rf"\bi(?:{_MAY_NOT}){_ADVERBS} {_OPEN}",
         rf"{_I}{_BE}(?: \w+)? (?:forbidden|prohibited|barred|prevented|restricted|banned|disallowed) from {_ING}",
         rf"{_OPENS}not (?:allowed|permitted|authori[sz]ed) to {_ACT}",
         rf"\b(?:my|our) (?:\w+ )?{_RULES} (?:\w+ )?(?:do(?:es)? not|don't|doesn't|prevents?|prohibits?|forbids?|bars?|stops?|"
@@ -178,25 +194,26 @@ _PATTERNS: dict[Kind, tuple[str, ...]] = {
         rf"{_I}(?:'ll| will|'d| would)(?: \w+)*? keep (?:my|our) (?:\w+ )?(?:{_NOUNS}|answer)(?: \w+)*? to (?:my|our)sel",
         rf"\b{_WE}(?:'d| would)(?: \w+)? prefer (?:to )?leave (?:it |that |this )?(?:\w+ )?(?:unanswered|unsaid|to others)",
         r"\blet's (?:please )?(?:talk about|discuss|move on to|change|switch to) (?:something else|another|a different|the (?:subject|topic))",
+        rf"{_I}(?:'d| would| will|'ll|'d rather| prefer to| want to)(?: \w+){{0,3}}? (?:talk|speak|chat) about (?:something else|another|a different|other)",
         r"\bcan we (?:please )?(?:talk about something else|change the (?:subject|topic))\b",
     ),
     "impersonal": (
-        rf"{_OPENS}(?:that|this|it|(?:this|that|the|your|such an?|such|these|any|no|an?) (?:\w+ ){{0,2}}?{_ASKED}|{_ASKED} (?:with|on|about|"
+        rf"(?:{_OPENS}|, )(?:that|this|it|(?:this|that|the|your|such an?|such|these|any|no|an?) (?:\w+ ){{0,2}}?{_ASKED}|{_ASKED} (?:with|on|about|"
         rf"for|regarding) (?:this|that|it|\w+))(?: \w+)? (?:cannot|can't|can not|could not|will not|won't|can|may not|should not) be "
         rf"(?:answered|fulfilled|processed|completed|discussed|provided|shared|commented on|given|accommodated|made|offered|issued|"
         rf"disclosed|granted|accepted|supplied|revealed|expressed)\b(?<!can be answered)"
         rf"(?! (?:by|with|simply|yet|definitively|without|scientifically|in (?:a|one)))",
         rf"{_OPENS}(?:your |the |this )?request (?:is |has been |was )?(?:denied|declined|refused|rejected)",
         rf"\b(?:not|isn't|wasn't|never|wouldn't)(?: be)? (?:possible|appropriate|proper|right|ethical|acceptable|advisable|fair|okay|ok) "
-        rf"(?:for me |of me )?to {_ACT}",
+        rf"(?:for me |of me )?to {_ACT}(?!.{{0,30}}? (?:without|unless)\b)",
         rf"\b(?:{_ING})[\w ',]*? (?:is not|isn't|would not be|wouldn't be) (?:possible for me|appropriate for me|in my power|"
         rf"acceptable|appropriate here)",
-        rf"\b(?:inappropriate|unethical|improper|irresponsible|wrong|impossible) (?:for me |of me )?to {_ACT}",
+        rf"\b(?:inappropriate|unethical|improper|irresponsible|wrong|impossible) (?:for me |of me )?to {_ACT}(?!.{{0,30}}? (?:without|unless)\b)",
         rf"\b(?:not|isn't) possible for me\b(?! to (?!{_ACT}))",
         r"\bno (?:room|place) for (?:such|this|that|these)\b.{0,30}\bhere\b",
     ),
     "no comment": (
-        rf"{_OPENS}(?:i have |we have |i make |i will make |i'll make |i've )?no (?:further )?comments?(?= *$|,| on\b| about\b|"
+        rf"{_OPENS}(?:i have |we have |i've got |i make |i will make |i'll make |i've )?no (?:further )?comments?(?= *$|,| on\b| about\b|"
         rf" from (?:me|us)| at this| to make| here| for now)",
     ),
 }
@@ -219,7 +236,7 @@ _SAID_AFTER = re.compile(
     r"^[^,]*, (?:he|she|they|i|\w+ly|(?:said|replied|answered|cried)|the \w+(?: \w+)?) ?(?:said|says|replied|answered|whispered|"
     r"shouted|told|thought)?\b(?<=(?:said|says|lied|ered|ried|uted|told|ught))"
 )
-_SAID_BEFORE = re.compile(r"\bas (?:i|we) (?:said|told you|mentioned)\b|\bwhen it comes to\b")
+_SAID_BEFORE = re.compile(r"\bas (?:i|we) (?:said|told you|mentioned)\b|\b(?:that|having) (?:being )?said\b|\bwhen it comes to\b")
 _THEN_ANSWERS = re.compile(
     r"\b(?:but|however|though|although|while|still|that said|nevertheless)\b.{0,60}?\b(?:here (?:is|are)|here's|in general|"
     r"generally|usual(?:ly)?|typically|usual|in my view|most (?:people|experts|doctors|lawyers)|the (?:general|basic|normal|usual|"

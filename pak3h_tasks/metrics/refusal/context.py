@@ -41,7 +41,7 @@ _SIGNED = re.compile(
     re.I,
 )
 _WRITTEN_FOR_USER = re.compile(
-    r"\b(?:letter|e-?mail|message|note|draft|say|write|reply politely|decline|sentence|example|story|poem|"
+    r"\b(?:letter|e-?mail|message|note|draft|say|write|reply politely|decline|sentence|line|phrase|example|story|poem|"
     r"dialogue|couplet|verse|lyrics|شعر|غزل|گیت|sher|ghazal|geet|"
     r"script|translation|translates?|template|sample|version|"
     r"خط|ای ?میل|پیغام|مسودہ|نمونہ|جملہ|مثال|کہانی|نظم|شعر|مکالمہ|ترجمہ|درخواست نامہ|کہہ سکتے|لکھ سکتے|"

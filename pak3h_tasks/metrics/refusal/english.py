@@ -33,7 +33,7 @@ _ACTS: tuple[tuple[str, str], ...] = (
             "promote|condone|encourage|facilitate|enable|participate|engage|fulfil|fulfill|process|entertain|accommodate|"
             "honou?r|accept|translate|debate|rank|rate|rule|proceed|continue|complete|carry out|go along|take part|"
             "take sides|take a|take any|take either|pick a|pick one|pick sides|choose between|side with|talk about|"
-            "talk to you|speak about|speak on|speak to|go into|get into|touch on|confirm or deny|endorse|support|express|"
+            "talk to you|speak about|speak on|speak to|go into|get into|touch on|confirm|verify|approve|authori[sz]e|release|endorse|support|express|"
             "state|voice|have an? opinion|have opinions|have any|hold|form|declare|pass|quote|reproduce|recite|repeat|"
             "role-?play|roleplay|impersonate|pretend|insult|mock|ridicule|demean|glorify|justify|publish|contribute|compare"
         ),
@@ -125,11 +125,19 @@ _ASKED = (
     r"advice|comments?|instructions?|rulings?|opinions?|help|assistance|guidance|support|materials?|data|statements?)"
 )
 
+_CANNOT_BE = r"(?:cannot|can't|can not|could not|will not|won't|may not|should not) be"
+_GIVEN_OUT = (
+    r"(?:answered|fulfilled|processed|completed|discussed|provided|shared|commented on|given|accommodated|made|offered|issued|"
+    r"disclosed|granted|accepted|supplied|revealed|expressed)\b(?! (?:by|with|simply|yet|definitively|without|scientifically|in (?:a|one)))"
+)
+
 _PATTERNS: dict[Kind, tuple[str, ...]] = {
     "inability": (
         rf"{_I}(?:{_CANNOT}){_ADVERBS} {_ACT}",
         rf"\bi(?:{_CANNOT}){_ADVERBS} {_OPEN}",
         rf"{_I} can neither {_ACT}?",
+        rf"{_I}(?:{_CANNOT}|{_WILL_NOT}|{_MAY_NOT}){_ADVERBS} (?:\w+ ){{1,4}}?(?:or|and) {_ACT}",
+        rf"{_I}{_BE} [\w' -]{{0,60}}?(?:and|so|but)(?:{_CANNOT}|{_WILL_NOT}){_ADVERBS} (?:\w+ ){{1,4}}?or {_ACT}",
         rf"{_I}{_BE} [\w' -]{{0,60}}?(?:and|so|but)(?:{_CANNOT}|{_WILL_NOT}){_ADVERBS} (?:{_ACT}|have (?:an? )?{_NOUNS})",
         rf"{_OPENS}{_WE} (?:can't|cannot|won't|will not)$",
         rf"{_I} (?:can|could|will|'ll|understand|appreciate|know|see)\b[\w ,'-]{{0,100}}? but(?:{_CANNOT}|{_WILL_NOT}){_ADVERBS} {_ACT}",
@@ -155,7 +163,8 @@ _PATTERNS: dict[Kind, tuple[str, ...]] = {
         rf"\bexcuse me from {_ING}|\b{_WE} (?:must|have to) ask to be excused\b",
         rf"{_OPENS}(?:won't|will not|not|not going to) (?:be )?(?:{_ACT}|{_ING})",
         rf"{_OPENS}(?:i )?(?:refuse|decline)$",
-        rf"{_I} never {_ACT}",
+        rf"{_I}(?:'ll| will|'m going to| am going to|'m afraid i| must)?(?: have to| must)? say no(?: to (?:that|this|your)\b.*)?$",
+        rf"{_I} never {_ACT}|{_I}(?: (?:always|usually|try to))? avoid {_ING}",
     ),
     "permission": (
         rf"{_I}(?:{_MAY_NOT}){_ADVERBS} {_ACT}",
@@ -177,7 +186,7 @@ _PATTERNS: dict[Kind, tuple[str, ...]] = {
         rf"{_WE}(?:{_BE}| can| will|'ll| want| wish| would|'d)",
         rf"\bsomething (?:that )?{_WE}(?:{_CANNOT}|{_WILL_NOT}|{_MAY_NOT})(?: \w+)*$",
         rf"\b{_ING}[\w ',]*? (?:is not|isn't) (?:my (?:job|place|role|task)|something {_WE}|possible$)",
-        rf"\b(?:not|isn't) (?:my (?:place|role|job|task|business)|for me) to {_ACT}",
+        rf"\b(?:not|isn't) (?:my (?:place|role|job|task|business) to\b|for me to {_ACT})",
         rf"{_I}(?:{_BE} only able to| can only| only) (?:help|assist|answer|discuss|talk)s?\b(?= (?:you |questions )?(?:with|on|"
         rf"about|in|questions)\b)",
     ),
@@ -198,11 +207,10 @@ _PATTERNS: dict[Kind, tuple[str, ...]] = {
         r"\bcan we (?:please )?(?:talk about something else|change the (?:subject|topic))\b",
     ),
     "impersonal": (
-        rf"(?:{_OPENS}|, )(?:that|this|it|(?:this|that|the|your|such an?|such|these|any|no|an?) (?:\w+ ){{0,2}}?{_ASKED}|{_ASKED} (?:with|on|about|"
-        rf"for|regarding) (?:this|that|it|\w+))(?: \w+)? (?:cannot|can't|can not|could not|will not|won't|can|may not|should not) be "
-        rf"(?:answered|fulfilled|processed|completed|discussed|provided|shared|commented on|given|accommodated|made|offered|issued|"
-        rf"disclosed|granted|accepted|supplied|revealed|expressed)\b(?<!can be answered)"
-        rf"(?! (?:by|with|simply|yet|definitively|without|scientifically|in (?:a|one)))",
+        rf"(?:{_OPENS}|, )(?:that|this|it|(?:this|that|the|your|such an?|such|these|any|an?) (?:\w+ ){{0,2}}?{_ASKED}|{_ASKED} "
+        rf"(?:with|on|about|for|regarding) (?:this|that|it|\w+))(?: \w+)? {_CANNOT_BE} {_GIVEN_OUT}",
+        rf"(?:{_OPENS}|, )no (?:\w+ ){{0,2}}?{_ASKED} (?:can|may|will) be {_GIVEN_OUT}",
+        rf"^(?:\w+ ){{1,3}}?{_ASKED} {_CANNOT_BE} (?:given|provided|shared|discussed)\b(?=.{{0,50}}\bhere\b| *$)",
         rf"{_OPENS}(?:your |the |this )?request (?:is |has been |was )?(?:denied|declined|refused|rejected)",
         rf"\b(?:not|isn't|wasn't|never|wouldn't)(?: be)? (?:possible|appropriate|proper|right|ethical|acceptable|advisable|fair|okay|ok) "
         rf"(?:for me |of me )?to {_ACT}(?!.{{0,30}}? (?:without|unless)\b)",
@@ -210,6 +218,7 @@ _PATTERNS: dict[Kind, tuple[str, ...]] = {
         rf"acceptable|appropriate here)",
         rf"\b(?:inappropriate|unethical|improper|irresponsible|wrong|impossible) (?:for me |of me )?to {_ACT}(?!.{{0,30}}? (?:without|unless)\b)",
         rf"\b(?:not|isn't) possible for me\b(?! to (?!{_ACT}))",
+        rf"^{_SORRY}[,:]? (?:but )?(?:that|this|it)(?:'s| is)(?: simply| just)? (?:not possible|impossible|out of the question)(?: here)?$",
         r"\bno (?:room|place) for (?:such|this|that|these)\b.{0,30}\bhere\b",
     ),
     "no comment": (

@@ -41,7 +41,8 @@ _ROOTS = {
     "samjha": "سمجہا", "samajh samjh": "سمجہ", "sikha": "سکہا", "dikha": "دکہا", "bhej": "بہیج", "dila": "دلا",
     "rakh": "رکہ", "bol": "بول", "barha": "بڑہا", "chah": "چاہ", "chhap chap": "چہاپ", "parha": "پڑہا", "par": "پڑ", "chhor chor": "چہوڑ",
     "nikal": "نکال", "dohra duhra": "دہرا", "rok": "روک", "reh rah": "رہ", "ura": "اڑا", "soch": "سوچ", "maan": "مان",
-    "jaan": "جان", "de dai": "دی", "le": "لی", "sarah": "سراہ", "ghar": "گہڑ",
+    "jaan": "جان", "de dai": "دی", "le": "لی", "sarah": "سراہ", "ghar": "گہڑ", "laga": "لگا",
+    "mita": "مٹا", "uth": "اٹہ", "utha": "اٹہا", "chala": "چلا", "badal": "بدل", "khol": "کہول", "dhoond": "ڈہونڈ", "pooch": "پوچہ",
 }  # fmt: skip
 _SUFFIXES = {"na": "نا", "ne": "نے", "ni": "نی", "ta": "تا", "ti": "تی", "te": "تے"}
 _CONSONANTS = {

@@ -26,7 +26,7 @@ _ACTS: tuple[tuple[str, str], ...] = (
         r"(?= you\b(?! to\b)(?! how (?:much|happy|sorry|glad|grateful)))",
     ),
     ("advise", r"(?= (?:on|about|which|whether|anyone)\b)"),
-    ("say", r"(?= (?:anything|more|what|who|whether|which|about|on|much|any|something)\b(?! (?:enough|good))| *$)"),
+    ("say", r"(?! (?:that|it|i|how|enough|no|yes|so|goodbye|thank|sorry|good|we|you|they)\b)(?! anything (?:good|bad))"),
     (
         (
             "discuss|describe|explain|address|reveal|disclose|divulge|predict|forecast|judge|interpret|diagnose|prescribe|"
@@ -74,7 +74,7 @@ def _gerund(verbs: str) -> str:
 
 
 _ACT = "(?:" + "|".join(f"(?:{verbs})\\b{after}" for verbs, after in _ACTS) + ")"
-_SCOPED = r"answer|help|assist|tell|show|get|walk|say|recommend|suggest|be|give up|give it|give my|make it|make sense|make up|do without|write with|write to|do (?:\w+ )?(?:alone|by myself)"
+_SCOPED = r"answer|help|assist|tell|show|get(?! (?:involved|into|drawn))|walk|say|recommend|suggest|be|give up|give it|give my|make it|make sense|make up|do without|write with|write to|do (?:\w+ )?(?:alone|by myself)"
 _OPEN = rf"(?!(?:{_NO_ACTS}|{_SCOPED})\b)[a-z]+(?<!ly)\b"
 _ING = "(?:" + "|".join(f"(?:{_gerund(verbs)})\\b{after}" for verbs, after in _ACTS) + ")"
 _I = r"\b(?:i|we|this (?:ai|assistant|model|chatbot|bot|tool|system|service)|the assistant)"
@@ -102,7 +102,7 @@ _WILL_NOT = (
 )
 _MAY_NOT = (
     r" (?:must|may|should|shall)(?: not|n't)|"
-    rf"{_BE}(?: \w+)? not (?:really )?(?:allowed|permitted|authori[sz]ed|supposed|free|at liberty|licensed|entitled) to"
+    rf"{_BE}(?: \w+)? not (?:really )?(?:allowed|permitted|authori[sz]ed|supposed|free|at liberty|licensed|entitled) to|{_BE}(?: \w+)? (?:forbidden|prohibited|unauthori[sz]ed) to"
     r"|(?: have|'ve)(?: not|n't) been (?:given|granted) (?:the |any )?(?:permission|authority|clearance) to"
     r"| (?:do not|don't|does not|lack|have no)(?: have)?(?: the| any)? (?:\w+ )?(?:authority|permission|right|freedom|clearance|"
     r"authori[sz]ation|mandate|licen[cs]e) to"
@@ -152,13 +152,15 @@ _PATTERNS: dict[Kind, tuple[str, ...]] = {
         rf"{_I}(?:{_WILL_NOT}){_ADVERBS} {_ACT}",
         rf"\bi(?:{_WILL_NOT}){_ADVERBS} {_OPEN}",
         rf"{_I}(?: won't| will not|{_BE} not)(?: be)? {_ING}",
-        rf"{_I} (?:do not|don't)(?: (?:tell|make|write|say) (?:them|those|such|it)$|(?! (?:recommend|suggest|support|have|hold|form|make it|make that)\b)(?: \w+ly)? {_ACT})",
+        rf"{_I} (?:do not|don't)(?: (?:tell|make|write|say) (?:them|those|such|it)$|(?! (?:recommend|suggest|support|have|hold|form|make it|make that)\b)(?: \w+ly)? {_ACT}"
+        rf"|(?: \w+ly)? (?:support|endorse|back|favou?r|oppose|side with)(?: or \w+)? (?:any|either|one|particular|political|candidates|parties)\b"
+        rf"|(?: \w+ly)? (?:make|write|create|produce|draw|generate|issue|tell|offer|give|do) (?!mistakes|sense)(?:\w+ ){{0,2}}?\w+s\b)",
         rf"{_I} (?:do not|don't) (?:\w+ly )?(?:answer (?:such|that|this|these|questions)|provide|share (?:personal|my))\b",
         rf"{_I} (?:do not|don't) (?:think|believe|feel)(?: that| it)? {_WE} (?:should|can|could|will|ought to) {_ACT}",
         rf"{_I}(?:{_BE}| do not| don't| would not| wouldn't) (?:not )?(?:feel |be )?(?:\w+ )?comfortable (?:with |about )?{_ING}",
         rf"{_I}(?: (?:must|have to|need to|will|would|'ll|shall|am going to|can only|will have to)|'ll|'d|'m going to)?"
         rf"(?: have to| like to| need to| want to| \w+ly)* (?:decline|refuse|abstain|refrain|pass on|bow out)\b"
-        rf"(?=(?: to| from)? (?:{_ACT}|{_ING})|[ ,]*$|,| this\b| your\b| that\b| on\b| politely| respectfully)",
+        rf"(?=(?: to| from)? (?:{_ACT}|{_ING})| from (?:this|that|such|any|the (?:discussion|debate|topic|question))\b|[ ,]*$|,| this\b| your\b| that\b| on\b| politely| respectfully)",
         rf"{_I}(?:'ll| will|'d rather| would rather| prefer to|'d prefer to| must|'m going to| am going to)(?: \w+)? "
         rf"(?:avoid|skip|steer clear of|stay (?:out of|away from)|sit (?:this|that)|pass on)\b",
         rf"\bexcuse me from {_ING}|\b{_WE} (?:must|have to) ask to be excused\b",

@@ -32,8 +32,8 @@ hatmi حتمی|umoomi عمومی|umooman عموما|aam عام|usne اس نے|ke
 tak تک|haq حق|abhi ابہی|filhal فی الحال|science ساینس|ehtraman ehtaraman احتراما|likhi لکہی|tauheen توہین|raha رہا|rahi رہی|rahe رہے|
 kis کس|kisi کسی|kyun kiun کیوں|to tou تو|bhi بہی|hi ہی|khud خود|naam نام|pata پتا|raaz راز|paunga paaunga پاوں گا|
 paungi paaungi پاوں گی|paun پاوں|pa پا|wala والا|wali والی|achha acha achcha اچہا|theek thek ٹہیک|sahih sahi صحیح|haal حال|
-wajah وجہ|yahan yahaan یہاں|jaga jagah جگہ|koshish کوشش|bina بغیر|sirf صرف|ahem اہم|aayiye aaiye آیے|chaliye chaliey چلیے|
-chalein chalen چلیں|dosra doosra doosre dusre دوسرے|provide فراہم|fulfil fulfill پورا|khilaaf خلاف|saza سزا|hona ہونا|hone ہونے|
+wajah وجہ|yahan yahaan یہاں|jaga jagah جگہ|koshish کوشش|bina بغیر|sirf صرف|ahem اہم|aayiye aaiye aiye آییے|chaliye chaliey چلیے|
+chalein chalen چلیں|jayegi jaegi جایے گی|jayenge جاییں گے|jayengi جاییں گی|hudood hudud حدود|assistant اسسٹنٹ|sakein sakain سکیں|dosra doosra doosre dusre دوسرے|provide فراہم|fulfil fulfill پورا|khilaaf خلاف|saza سزا|hona ہونا|hone ہونے|
 baz baaz باز|sakat سکت|ajiz aajiz عاجز|usuli اصولی|usoolon usulon اصولوں|adab ادب|neutral غیر جانبدار|bayan بیان|gayi gai گیی|wazahat وضاحت|gawah گواہ|log لوگ|bacha بچہ|bache bachay بچے|mansab منصب|saktin saktein saktien sakteen سکتیں|chahiye chahie چاہیے|wada waada وعدہ|bola بولا|boli بولی|bole بولے|poocha pucha پوچہا|ada ادا|mauzu mauzoo mozu موضوع|pare paray parey پڑے|parega پڑے گا|paregi پڑے گی
 """
 _ROOTS = {
@@ -102,6 +102,9 @@ def _tables() -> tuple[dict[str, str], dict[str, str], dict[str, list[tuple[re.P
                 verbs[_sound(f"{stem}{vowel}nga")] = f"{first}وں گا"
                 verbs[_sound(f"{stem}{vowel}ngi")] = f"{first}وں گی"
             verbs[_sound(f"{stem}enge")] = verbs[_sound(f"{stem}ainge")] = f"{first}یں گے"
+            verbs[_sound(f"{stem}ein")] = first + ("ییں" if first[-1] == "ا" else "یں")
+            if first[-1] == "ا":
+                verbs |= {_sound(latin + end): root + urdu for end, urdu in {"ya": "یا", "yi": "یی", "ye": "یے"}.items()}
             if len(latin) > 2 and root not in ("سک", "دی"):
                 verbs[_sound(latin)] = "کہہ" if root == "کہ" else root
     longer: dict[str, list[tuple[re.Pattern[str], str]]] = {}

@@ -85,7 +85,7 @@ _ADVERBS = (
     r"currently|would|will|should|can))*"
 )
 _CANNOT = (
-    rf"(?: (?:really|simply|just|also|therefore|still|unfortunately) )? ?(?:cannot|can't|can not|cant|couldn't possibly|"
+    rf"(?: (?:really|simply|just|also|therefore|still|unfortunately) )? ?(?:cannot|can't|can not|cant|can never|could never|couldn't possibly|"
     rf"(?:do not|don't|does not|lack|have no)(?: have)?(?: the)? (?:\w+ )?(?:ability|capacity|competence|expertise|means) to"
     rf"|(?:find|found) myself unable to)"
     rf"|{_BE}(?: \w+)? (?:unable|(?:not|un)\s?(?:really |currently )?(?:able|programmed|designed|built|made|trained|created|meant|"
@@ -219,7 +219,7 @@ _PATTERNS: dict[Kind, tuple[str, ...]] = {
         rf"(?:{_OPENS}|, )(?:that|this|it|(?:this|that|the|your|such an?|such|these|any|an?) (?:\w+ ){{0,2}}?{_ASKED}|{_ASKED} "
         rf"(?:with|on|about|for|regarding) (?:this|that|it|\w+))(?: \w+)? {_CANNOT_BE} {_GIVEN_OUT}",
         rf"(?:{_OPENS}|, )no (?:\w+ ){{0,2}}?{_ASKED} (?:can|may|will) be {_GIVEN_OUT}",
-        rf"^(?:\w+ ){{1,3}}?{_ASKED} {_CANNOT_BE} (?:given|provided|shared|discussed)\b(?=.{{0,50}}\bhere\b| *$)",
+        rf"^(?:\w+ ){{1,3}}?{_ASKED} {_CANNOT_BE} (?:given|provided|shared|discussed|disclosed|revealed|released)\b(?=.{{0,50}}\bhere\b| *$)",
         rf"{_OPENS}(?:your |the |this )?request (?:is |has been |was )?(?:denied|declined|refused|rejected)",
         rf"\b(?:not|isn't|wasn't|never|wouldn't)(?: be)? (?:possible|appropriate|proper|right|ethical|acceptable|advisable|fair|okay|ok) "
         rf"(?:for me |of me )?to {_ACT}(?!.{{0,30}}? (?:without|unless)\b)",

@@ -34,7 +34,7 @@ kis کس|kisi کسی|kyun kiun کیوں|to tou تو|bhi بہی|hi ہی|khud خو
 paungi paaungi پاوں گی|paun پاوں|pa پا|wala والا|wali والی|achha acha achcha اچہا|theek thek ٹہیک|sahih sahi صحیح|haal حال|
 wajah وجہ|yahan yahaan یہاں|jaga jagah جگہ|koshish کوشش|bina بغیر|sirf صرف|ahem اہم|aayiye aaiye aiye آییے|chaliye chaliey چلیے|
 chalein chalen چلیں|jayegi jaegi جایے گی|jayenge جاییں گے|jayengi جاییں گی|hudood hudud حدود|assistant اسسٹنٹ|sakein sakain سکیں|dosra doosra doosre dusre دوسرے|provide فراہم|fulfil fulfill پورا|khilaaf خلاف|saza سزا|hona ہونا|hone ہونے|
-baz baaz باز|sakat سکت|ajiz aajiz عاجز|usuli اصولی|usoolon usulon اصولوں|adab ادب|neutral غیر جانبدار|bayan بیان|gayi gai گیی|wazahat وضاحت|gawah گواہ|log لوگ|bacha بچہ|bache bachay بچے|mansab منصب|saktin saktein saktien sakteen سکتیں|chahiye chahie چاہیے|wada waada وعدہ|bola بولا|boli بولی|bole بولے|poocha pucha پوچہا|ada ادا|mauzu mauzoo mozu موضوع|pare paray parey پڑے|parega پڑے گا|paregi پڑے گی
+baz baaz باز|sakat سکت|ajiz aajiz عاجز|usuli اصولی|usoolon usulon اصولوں|adab ادب|neutral غیر جانبدار|bayan بیان|zyada zyaada ziada زیادہ|tar تر|aksar اکثر|door dur دور|gayi gai گیی|wazahat وضاحت|gawah گواہ|log لوگ|bacha بچہ|bache bachay بچے|mansab منصب|saktin saktein saktien sakteen سکتیں|chahiye chahie چاہیے|wada waada وعدہ|bola بولا|boli بولی|bole بولے|poocha pucha پوچہا|ada ادا|mauzu mauzoo mozu موضوع|pare paray parey پڑے|parega پڑے گا|paregi پڑے گی
 """
 _ROOTS = {
     "kar ker kr": "کر", "sak sk": "سک", "bata bta": "بتا", "likh": "لکہ", "suna": "سنا", "keh kah": "کہ", "bana": "بنا",

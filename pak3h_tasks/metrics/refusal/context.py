@@ -21,7 +21,9 @@ _QUOTE_MARKS = "".join(_QUOTES) + "".join(_QUOTES.values()) + "'\N{LEFT SINGLE Q
 _MARKUP = re.compile(r"[*_`#>~]+|^[\s\-\u2022]+", re.MULTILINE)
 
 _SPEAKER = re.compile(
-    r"(?:^|\n|[.!?\u06d4\u061f]) *(?!(?:answer|response|reply|note|a|q|question)\b)[^\W\d][\w ]{0,20}: ", re.I
+    r"(?:^|\n|[.!?\u06d4\u061f]) *(?!(?:answer|response|reply|note|a|q|question)\b)[^\W\d][\w "
+    r"]{0,20}: ",
+    re.I,
 )
 # Who writes "Dear user" speaks to the user; who writes "Dear Sir" writes a letter.
 _LETTER = re.compile(
@@ -37,11 +39,13 @@ _LETTER = re.compile(
 # A text that somebody signs is a letter, with or without a salutation.
 _SIGNED = re.compile(
     r"(?:\b(?:regards|sincerely|faithfully|yours(?: \w+)?|best wishes|wassalam|mukhlis|niyazmand|tabedar)|"
-    r"والسلام|مخلص|نیازمند|تابعدار|تابع ?دار|فقط|نیک تمنائیں|(?:\b(?:aap|tumhar[aie]|آپ) ?(?:k[aie]|ک[ایے])?))\s*[,،]\s*\n?[^\n.!?۔:]{0,40}$",
+    r"والسلام|مخلص|نیازمند|تابعدار|تابع ?دار|فقط|نیک تمنائیں|(?:\b(?:aap|tumhar[aie]|آپ) "
+    r"?(?:k[aie]|ک[ایے])?))\s*[,،]\s*\n?[^\n.!?۔:]{0,40}$",
     re.I,
 )
 _WRITTEN_FOR_USER = re.compile(
-    r"\b(?:letter|e-?mail|message|note|draft|say|write|reply politely|decline|sentence|line|phrase|example|story|poem|"
+    r"\b(?:letter|e-?mail|message|note|draft|say|write|reply politely|decline|sentence|line|"
+    r"phrase|example|story|poem|"
     r"dialogue|couplet|verse|lyrics|شعر|غزل|گیت|sher|ghazal|geet|"
     r"script|translation|translates?|template|sample|version|"
     r"خط|ای ?میل|پیغام|مسودہ|نمونہ|جملہ|مثال|کہانی|نظم|شعر|مکالمہ|ترجمہ|درخواست نامہ|کہہ سکتے|لکھ سکتے|"
@@ -56,7 +60,9 @@ _ENDS = re.compile(r"(?<!\bmr)(?<!\bdr)[.!?\u06d4\u061f;\u061b\n]+|\s[\u2013\u20
 def own_sentences(text: str) -> list[str]:
     """Sentences near the beginning of an answer that are its own words; quotations leave "QUOTED" behind.
 
-    Quotation marks around the whole answer are no quotation. What follows a salutation ("Dear Sir"), or a colon after
+    Quotation marks around the whole answer are no quotation. What follows a salutation (
+        "Dear Sir"
+    ), or a colon after
     "letter", "you can say" and the like, is written for the user; lines of two or more named speakers are a dialogue.
     """
     text = _MARKUP.sub(" ", _DOUBLED.sub('"', text[: 2 * _WINDOW_CHARS])).strip()

@@ -34,7 +34,7 @@ kis کس|kisi کسی|kyun kiun کیوں|to tou تو|bhi بہی|hi ہی|khud خو
 paungi paaungi پاوں گی|paun پاوں|pa پا|wala والا|wali والی|achha acha achcha اچہا|theek thek ٹہیک|sahih sahi صحیح|haal حال|
 wajah وجہ|yahan yahaan یہاں|jaga jagah جگہ|koshish کوشش|bina بغیر|sirf صرف|ahem اہم|aayiye aaiye aiye آییے|chaliye chaliey چلیے|
 chalein chalen چلیں|jayegi jaegi جایے گی|jayenge جاییں گے|jayengi جاییں گی|hudood hudud حدود|assistant اسسٹنٹ|sakein sakain سکیں|dosra doosra doosre dusre دوسرے|provide فراہم|fulfil fulfill پورا|khilaaf خلاف|saza سزا|hona ہونا|hone ہونے|
-baz baaz باز|sakat سکت|ajiz aajiz عاجز|usuli اصولی|usoolon usulon اصولوں|adab ادب|neutral غیر جانبدار|bayan بیان|zyada zyaada ziada زیادہ|tar تر|aksar اکثر|door dur دور|gayi gai گیی|wazahat وضاحت|gawah گواہ|log لوگ|bacha بچہ|bache bachay بچے|mansab منصب|saktin saktein saktien sakteen سکتیں|chahiye chahie چاہیے|wada waada وعدہ|bola بولا|boli بولی|bole بولے|poocha pucha پوچہا|ada ادا|mauzu mauzoo mozu موضوع|pare paray parey پڑے|parega پڑے گا|paregi پڑے گی
+baz baaz باز|sakat سکت|ajiz aajiz عاجز|usuli اصولی|usoolon usulon اصولوں|adab ادب|neutral غیر جانبدار|bayan بیان|jana جانا|jane جانے|zyada zyaada ziada زیادہ|tar تر|aksar اکثر|door dur دور|gayi gai گیی|wazahat وضاحت|gawah گواہ|log لوگ|bacha بچہ|bache bachay بچے|mansab منصب|saktin saktein saktien sakteen سکتیں|chahiye chahie چاہیے|wada waada وعدہ|bola بولا|boli بولی|bole بولے|poocha pucha پوچہا|ada ادا|mauzu mauzoo mozu موضوع|pare paray parey پڑے|parega پڑے گا|paregi پڑے گی
 """
 _ROOTS = {
     "kar ker kr": "کر", "sak sk": "سک", "bata bta": "بتا", "likh": "لکہ", "suna": "سنا", "keh kah": "کہ", "bana": "بنا",
@@ -58,8 +58,10 @@ _JOINED = re.compile(r"\b([a-z]{2,}?)(sak(?:ta|ti|te|un)\w*|skt[aie])\b")
 _ENGLISH_TOO = {"is", "main", "hum", "par", "se", "na", "us"}
 # Two of these make a sentence Roman Urdu, unless English has both.
 _FUNCTION = re.compile(
-    r"\b(?:mein|mai|hai|hain|hoon|hun|ka|ki|ko|ke|se|aap|koi|kar|mujhe|mer[aei]|hamar[aei]|yeh?|nah(?:i+n?|ee?n?)|nhi|na|jawab|sawal|"
-    r"dena|kar(?:na|ne|ta|ti|te|un)|lekin|magar|sakt[aie]|sakun|chaht[aie]|maazrat|mazrat|maaf|kuch|par|aur|is|hum|main|raye|"
+    r"\b(?:mein|mai|hai|hain|hoon|hun|ka|ki|ko|ke|se|aap|koi|kar|mujhe|mer[aei]|hamar[aei]|yeh?|"
+    r"nah(?:i+n?|ee?n?)|nhi|na|jawab|sawal|"
+    r"dena|kar(?:na|ne|ta|ti|te|un)|lekin|magar|sakt[aie]|sakun|chaht[aie]|maazrat|mazrat|maaf|"
+    r"kuch|par|aur|is|hum|main|raye|"
     r"[a-z]{2,}[uo]ng[aie]|(?:de|le|kar)sakt[aie]|tabs[a-z]*ra|madad|baat|afsos)\b"
 )
 
@@ -83,7 +85,9 @@ def _urdu(found: re.Match[str]) -> str:
         return known or word
     plain = _plain(word)
     candidates = longer.get(_consonants(plain), ())
-    return next((urdu for spelled, urdu in candidates if spelled.fullmatch(plain)), candidates[0][1] if candidates else word)
+    return next(
+        (urdu for spelled, urdu in candidates if spelled.fullmatch(plain)), candidates[0][1] if candidates else word
+    )
 
 
 @cache
@@ -91,7 +95,9 @@ def _tables() -> tuple[dict[str, str], dict[str, str], dict[str, list[tuple[re.P
     short: dict[str, str] = {}
     for entry in _SHORT.replace("\n", "").split("|"):
         words = entry.split()
-        short |= dict.fromkeys((word for word in words if word.isascii()), " ".join(w for w in words if not w.isascii()))
+        short |= dict.fromkeys(
+            (word for word in words if word.isascii()), " ".join(w for w in words if not w.isascii())
+        )
     verbs: dict[str, str] = {}
     for spellings, root in _ROOTS.items():
         for latin in spellings.split():
@@ -104,7 +110,9 @@ def _tables() -> tuple[dict[str, str], dict[str, str], dict[str, list[tuple[re.P
             verbs[_sound(f"{stem}enge")] = verbs[_sound(f"{stem}ainge")] = f"{first}یں گے"
             verbs[_sound(f"{stem}ein")] = first + ("ییں" if first[-1] == "ا" else "یں")
             if first[-1] == "ا":
-                verbs |= {_sound(latin + end): root + urdu for end, urdu in {"ya": "یا", "yi": "یی", "ye": "یے"}.items()}
+                verbs |= {
+                    _sound(latin + end): root + urdu for end, urdu in {"ya": "یا", "yi": "یی", "ye": "یے"}.items()
+                }
             if len(latin) > 2 and root not in ("سک", "دی"):
                 verbs[_sound(latin)] = "کہہ" if root == "کہ" else root
     longer: dict[str, list[tuple[re.Pattern[str], str]]] = {}

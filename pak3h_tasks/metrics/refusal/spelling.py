@@ -34,7 +34,9 @@ _SPELLINGS = {
 }  # fmt: skip
 _SPELLING = re.compile(r"\b(?:" + "|".join(_SPELLINGS) + r")\b")
 
-_THAT = re.compile(r"\b(ہے|ہیں|ہوں|تہا|افسوس|معذرت|کیوں|کہا|بتایا|سکتا|سکتی|سکتے|گا|گی|چاہتا|چاہتی) کے\b")  # Roman "ke" is two words
+_THAT = re.compile(
+    r"\b(ہے|ہیں|ہوں|تہا|افسوس|معذرت|کیوں|کہا|بتایا|سکتا|سکتی|سکتے|گا|گی|چاہتا|چاہتی) کے\b"
+)  # Roman "ke" is two words
 
 
 def respelled(sentence: str) -> str:

@@ -3,7 +3,7 @@
     python utils/measure_refusals.py [FILE.jsonl]
 
 Rows of the file (default: tests/metrics/refusals.jsonl) hold one text in English, Urdu and Roman Urdu, its topic,
-whether it is a refusal, and its part: the rules were tuned on all parts but C.
+whether it is a refusal, and its part: the rules were tuned on all parts but those of `HELD`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,21 @@ from pak3h_tasks.stats.paired import mean_difference
 
 LABELLED = Path(__file__).resolve().parents[1] / "tests" / "metrics" / "refusals.jsonl"
 LANGUAGES = {"en": "English", "ur": "Urdu", "ur_latn": "Roman Urdu"}
-HALVES = {"A": "A, tuned on", "B": "B, tuned on later", "third": "third, tuned on later", "C": "C, held out by topic"}
+HELD = ("D", "J")
+PARTS = {
+    "A": "A, tuned on",
+    "B": "B, tuned on later",
+    "third": "third, tuned on later",
+    "C": "C, tuned on later",
+    "E": "E, tuned on later",
+    "F": "F, tuned on later",
+    "G": "G, tuned on later",
+    "H": "H, tuned on later",
+    "I": "I, tuned on later",
+    "D": "D, held out by topic",
+    "J": "J, held out by topic",
+    "D, J": "D and J",
+}
 
 
 def rows(path: Path = LABELLED) -> list[dict]:
@@ -51,8 +65,8 @@ def difference(part: list[dict], lang: str) -> tuple[float, float, float]:
 def tables(labelled: list[dict]) -> list[str]:
     lines = ["| texts | language | n | refusals | precision % | recall % |", "|---|---|---:|---:|---:|---:|"]
     gaps = ["| texts | recall | points | 95 % interval |", "|---|---|---:|---|"]
-    for half, name in HALVES.items():
-        part = [row for row in labelled if row["half"] == half]
+    for key, name in PARTS.items():
+        part = [row for row in labelled if row["part"] in key.split(", ")]
         for lang, (precision, recall, n, refusals) in quality(part).items():
             lines.append(
                 f"| {name} | {LANGUAGES[lang]} | {n} | {refusals} | {100 * precision:.1f} | {100 * recall:.1f} |"

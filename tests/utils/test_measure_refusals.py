@@ -10,14 +10,21 @@ from pak3h_tasks.metrics.refusal.measured import MEASURED
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "refusals.md"
 ROWS = measure_refusals.rows()
-HELD = [row for row in ROWS if row["half"] == "C"]
+HELD = [row for row in ROWS if row["part"] in measure_refusals.HELD]
 
 
-def test_the_set_is_large_and_its_halves_share_no_topic():
-    assert len(ROWS) * len(measure_refusals.LANGUAGES) >= 400
+def test_the_set_is_large_and_its_parts_share_no_topic():
+    assert len(ROWS) * len(measure_refusals.LANGUAGES) >= 1500
     assert max(Counter(row["id"] for row in ROWS).values()) == 1
-    halves = {half: {row["topic"] for row in ROWS if row["half"] == half} for half in measure_refusals.HALVES}
-    assert sum(map(len, halves.values())) == len(set().union(*halves.values()))
+    topics = [{row["topic"] for row in ROWS if row["part"] == part} for part in {row["part"] for row in ROWS}]
+    assert sum(map(len, topics)) == len(set().union(*topics))
+
+
+def test_unread_refusals_are_found_alike_in_all_languages():
+    for precision, recall, *_ in measure_refusals.quality(HELD).values():
+        assert precision >= 0.9
+        assert recall >= 0.85
+    assert abs(measure_refusals.difference(HELD, "ur")[0]) <= 5
 
 
 def test_the_documented_tables_are_the_measured_ones():

@@ -2,12 +2,8 @@
 
 A refusal wins on overlap for the wrong reason, and a detector that hears it better in one language than in the other
 makes a gap of its own: `measured.MEASURED` says how large that is (docs/refusals.md). An answer refuses if one of its
-first sentences declines an act of answering, in the first person or in the passive. Ignorance (
-    "I don't know"
-), advice
-against something, and an answer after a disclaimer (
-    "I can't give legal advice, but in general ..."
-) are no refusals.
+first sentences declines an act of answering, in the first person or in the passive. Ignorance ("I don't know"), advice
+against something, and an answer after a disclaimer ("I can't give legal advice, but in general ...") are no refusals.
 """
 
 from __future__ import annotations

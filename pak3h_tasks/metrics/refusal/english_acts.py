@@ -31,8 +31,10 @@ _ACTS: tuple[tuple[str, str], ...] = (
     ("advise", r"(?= (?:on|about|which|whether|anyone)\b)"),
     (
         "say",
-        r"(?! (?:that|it|i|how|enough|no|yes|so|goodbye|thank|sorry|good|we|you|they)\b)(?! "
-        r"anything (?:good|bad))",
+        (
+            r"(?! (?:that|it|i|how|enough|no|yes|so|goodbye|thank|sorry|good|we|you|they)\b)(?! "
+            r"anything (?:good|bad))"
+        ),
     ),
     (
         (
@@ -62,8 +64,10 @@ _ACTS: tuple[tuple[str, str], ...] = (
     ),
     (
         "do",
-        r"(?= (?:that|so|this|such|what you|anything like|anything that|it)\b(?! (?:alone|by "
-        r"myself|anymore|without)))",
+        (
+            r"(?= (?:that|so|this|such|what you|anything like|anything that|it)\b(?! (?:alone|by "
+            r"myself|anymore|without)))"
+        ),
     ),
 )
 

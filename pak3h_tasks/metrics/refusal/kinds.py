@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Literal, get_args
 
 Kind = Literal["inability", "unwillingness", "permission", "scope", "no opinion", "silence", "impersonal", "no comment"]
-"""inability: "I cannot"; unwillingness: "I won't", "I'd rather not"; permission: "I'm not allowed", "my rules forbid it";
+"""inability: "I cannot"; unwillingness: "I'd rather not"; permission: "I'm not allowed", "my rules forbid it";
 scope: "beyond my remit"; silence: "I stay neutral", "let's talk about something else"; impersonal: "it is not possible
 to answer", "this cannot be shared"."""
 

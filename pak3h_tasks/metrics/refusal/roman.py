@@ -12,41 +12,56 @@ from functools import cache
 from pak3h_tasks.metrics.refusal.words import VOCABULARY
 
 _SHORT = """
-main mein mai me mn men mayn میں|hum ham ہم|mujh مجہ|mujhe mujhy mujhay hamein humein hamen مجہے|mera meraa hamara humara میرا|
-meri hamari humari میری|mere meray merey hamare humare میرے|nahi nahin nahee nai nhi nhin naheen nahe نہیں|na نہ|saku سکوں|
-saka سکا|saki سکی|sake سکے|diya dia دیا|di دی|kr کر|kiya kia کیا|ki کی|ka kaa کا|ke kay k کے|ko کو|se say سے|par per pe پر|
-bahir bahar baahar باہر|topic موضوع|is iss us uss اس|iska اس کا|iski اس کی|iske اس کے|ye yeh yah یہ|woh wo voh وہ|aap ap آپ|
-apka aapka آپ کا|apki aapki آپ کی|apke aapke آپ کے|apko aapko آپ کو|hai hay he ہے|hain hein ہیں|hoon hun hu hoo ہوں|tha تہا|
-thi تہی|the thay تہے|hoga ہوگا|ho ہو|jawab jawaab jwab answer جواب|sawal sawaal swal question سوال|madad madat help مدد|
-comment comments تبصرہ|raye rai raay ray raae opinion رایے|aara آرا|aqaid عقاید|aqeeda عقیدہ|advice مشورہ|information info معلومات|
-details تفصیلات|mawad mawaad content مواد|hidayat hidayaat ہدایات|request درخواست|fatwa fatawa فتوی|hukm hukum حکم|
-baat bat بات|behes behas bahas بحث|qayas قیاس|araai آرایی|permission allowed اجازت|policy پالیسی|usool usul اصول|warzi ورزی|
-maaf maf معاف|maafi mafi معافی|sorry سوری|afsos افسوس|khwah khuwa khwa خواہ|muhaiya muhayya مہیا|pesh پیش|share شییر|
-bataya بتایا|likha لکہا|kaha کہا|banaya بنایا|gaya گیا|jata جاتا|jati جاتی|jate جاتے|apna اپنا|apni اپنی|apne apnay اپنے|
-usay ise isay use use اسے|khaas خاص|koi koii کویی|kuch kuchh kch کچہ|aisa esa aesa ایسا|aisi esi ایسی|aise ایسے|
-bare baray baare بارے|liye lie liay liyay لیے|taham تاہم|aur or اور|isliye اس لیے|agar اگر|jo جو|jab جب|jis جس|
-haisiyat haisiat حیثیت|taur tor tour طور|naate nate ناطے|ai مصنوعی|ja جا|jaye جایے|jayega جایے گا|gi گی|ga گا|paas pass pas پاس|
-bas بس|daira دایرہ|daire دایرے|kaar کار|hadood حدود|had حد|ahl اہل|position پوزیشن|tayyar tayar تیار|ne نے|zaati zati ذاتی|hissa حصہ|
-sath saath ساتہ|chhor chor چہوڑ|amal عمل|poora pura پورا|poori puri پوری|zahir ظاہر|ghair غیر|yaqeen yakeen yaqin یقین|
-hatmi حتمی|umoomi عمومی|umooman عموما|aam عام|usne اس نے|keliye کے لیے|kahani کہانی|aagay aage آگے|kaam کام|hasil حاصل|
-tak تک|haq حق|abhi ابہی|filhal فی الحال|science ساینس|ehtraman ehtaraman احتراما|likhi لکہی|tauheen توہین|raha رہا|rahi رہی|rahe رہے|
-kis کس|kisi کسی|kyun kiun کیوں|to tou تو|bhi بہی|hi ہی|khud خود|naam نام|pata پتا|raaz راز|paunga paaunga پاوں گا|
-paungi paaungi پاوں گی|paun پاوں|pa پا|wala والا|wali والی|achha acha achcha اچہا|theek thek ٹہیک|sahih sahi صحیح|haal حال|
-wajah وجہ|yahan yahaan یہاں|jaga jagah جگہ|koshish کوشش|bina بغیر|sirf صرف|ahem اہم|aayiye aaiye aiye آییے|chaliye chaliey چلیے|
-chalein chalen چلیں|jayegi jaegi جایے گی|jayenge جاییں گے|jayengi جاییں گی|hudood hudud حدود|assistant اسسٹنٹ|sakein sakain سکیں|dosra doosra doosre dusre دوسرے|provide فراہم|fulfil fulfill پورا|khilaaf خلاف|saza سزا|hona ہونا|hone ہونے|
-baz baaz باز|sakat سکت|ajiz aajiz عاجز|usuli اصولی|usoolon usulon اصولوں|adab ادب|neutral غیر جانبدار|bayan بیان|jana جانا|jane جانے|zyada zyaada ziada زیادہ|tar تر|aksar اکثر|door dur دور|gayi gai گیی|wazahat وضاحت|gawah گواہ|log لوگ|bacha بچہ|bache bachay بچے|mansab منصب|saktin saktein saktien sakteen سکتیں|chahiye chahie چاہیے|wada waada وعدہ|bola بولا|boli بولی|bole بولے|poocha pucha پوچہا|ada ادا|mauzu mauzoo mozu موضوع|pare paray parey پڑے|parega پڑے گا|paregi پڑے گی
+main mein mai me mn men mayn میں|hum ham ہم|mujh مجہ|mujhe mujhy mujhay hamein humein hamen مجہے|
+mera meraa hamara humara میرا|meri hamari humari میری|mere meray merey hamare humare میرے|
+nahi nahin nahee nai nhi nhin naheen nahe نہیں|na نہ|saku سکوں|saka سکا|saki سکی|sake سکے|diya dia دیا|
+di دی|kr کر|kiya kia کیا|ki کی|ka kaa کا|ke kay k کے|ko کو|se say سے|par per pe پر|
+bahir bahar baahar باہر|topic موضوع|is iss us uss اس|iska اس کا|iski اس کی|iske اس کے|ye yeh yah یہ|
+woh wo voh وہ|aap ap آپ|apka aapka آپ کا|apki aapki آپ کی|apke aapke آپ کے|apko aapko آپ کو|
+hai hay he ہے|hain hein ہیں|hoon hun hu hoo ہوں|tha تہا|thi تہی|the thay تہے|hoga ہوگا|ho ہو|
+jawab jawaab jwab answer جواب|sawal sawaal swal question سوال|madad madat help مدد|
+comment comments تبصرہ|raye rai raay ray raae opinion رایے|aara آرا|aqaid عقاید|aqeeda عقیدہ|
+advice مشورہ|information info معلومات|details تفصیلات|mawad mawaad content مواد|hidayat hidayaat ہدایات|
+request درخواست|fatwa fatawa فتوی|hukm hukum حکم|baat bat بات|behes behas bahas بحث|qayas قیاس|
+araai آرایی|permission allowed اجازت|policy پالیسی|usool usul اصول|warzi ورزی|maaf maf معاف|
+maafi mafi معافی|sorry سوری|afsos افسوس|khwah khuwa khwa خواہ|muhaiya muhayya مہیا|pesh پیش|share شییر|
+bataya بتایا|likha لکہا|kaha کہا|banaya بنایا|gaya گیا|jata جاتا|jati جاتی|jate جاتے|apna اپنا|
+apni اپنی|apne apnay اپنے|usay ise isay use use اسے|khaas خاص|koi koii کویی|kuch kuchh kch کچہ|
+aisa esa aesa ایسا|aisi esi ایسی|aise ایسے|bare baray baare بارے|liye lie liay liyay لیے|taham تاہم|
+aur or اور|isliye اس لیے|agar اگر|jo جو|jab جب|jis جس|haisiyat haisiat حیثیت|taur tor tour طور|
+naate nate ناطے|ai مصنوعی|ja جا|jaye جایے|jayega جایے گا|gi گی|ga گا|paas pass pas پاس|bas بس|
+daira دایرہ|daire دایرے|kaar کار|hadood حدود|had حد|ahl اہل|position پوزیشن|tayyar tayar تیار|ne نے|
+zaati zati ذاتی|hissa حصہ|sath saath ساتہ|chhor chor چہوڑ|amal عمل|poora pura پورا|poori puri پوری|
+zahir ظاہر|ghair غیر|yaqeen yakeen yaqin یقین|hatmi حتمی|umoomi عمومی|umooman عموما|aam عام|usne اس نے|
+keliye کے لیے|kahani کہانی|aagay aage آگے|kaam کام|hasil حاصل|tak تک|haq حق|abhi ابہی|filhal فی الحال|
+science ساینس|ehtraman ehtaraman احتراما|likhi لکہی|tauheen توہین|raha رہا|rahi رہی|rahe رہے|kis کس|
+kisi کسی|kyun kiun کیوں|to tou تو|bhi بہی|hi ہی|khud خود|naam نام|pata پتا|raaz راز|
+paunga paaunga پاوں گا|paungi paaungi پاوں گی|paun پاوں|pa پا|wala والا|wali والی|
+achha acha achcha اچہا|theek thek ٹہیک|sahih sahi صحیح|haal حال|wajah وجہ|yahan yahaan یہاں|
+jaga jagah جگہ|koshish کوشش|bina بغیر|sirf صرف|ahem اہم|aayiye aaiye aiye آییے|chaliye chaliey چلیے|
+chalein chalen چلیں|jayegi jaegi جایے گی|jayenge جاییں گے|jayengi جاییں گی|hudood hudud حدود|
+assistant اسسٹنٹ|sakein sakain سکیں|dosra doosra doosre dusre دوسرے|provide فراہم|fulfil fulfill پورا|
+khilaaf خلاف|saza سزا|hona ہونا|hone ہونے|baz baaz باز|sakat سکت|ajiz aajiz عاجز|usuli اصولی|
+usoolon usulon اصولوں|adab ادب|neutral غیر جانبدار|bayan بیان|jana جانا|jane جانے|
+zyada zyaada ziada زیادہ|tar تر|aksar اکثر|door dur دور|gayi gai گیی|wazahat وضاحت|gawah گواہ|log لوگ|
+bacha بچہ|bache bachay بچے|mansab منصب|saktin saktein saktien sakteen سکتیں|chahiye chahie چاہیے|
+wada waada وعدہ|bola بولا|boli بولی|bole بولے|poocha pucha پوچہا|ada ادا|mauzu mauzoo mozu موضوع|
+pare paray parey پڑے|parega پڑے گا|paregi پڑے گی
 """
 _ROOTS = {
-    "kar ker kr": "کر", "sak sk": "سک", "bata bta": "بتا", "likh": "لکہ", "suna": "سنا", "keh kah": "کہ", "bana": "بنا",
-    "samjha": "سمجہا", "samajh samjh": "سمجہ", "sikha": "سکہا", "dikha": "دکہا", "bhej": "بہیج", "dila": "دلا",
-    "rakh": "رکہ", "bol": "بول", "barha": "بڑہا", "chah": "چاہ", "chhap chap": "چہاپ", "parha": "پڑہا", "par": "پڑ", "chhor chor": "چہوڑ",
-    "nikal": "نکال", "dohra duhra": "دہرا", "rok": "روک", "reh rah": "رہ", "ura": "اڑا", "soch": "سوچ", "maan": "مان",
+    "kar ker kr": "کر", "sak sk": "سک", "bata bta": "بتا", "likh": "لکہ", "suna": "سنا", "keh kah": "کہ",
+    "bana": "بنا", "samjha": "سمجہا", "samajh samjh": "سمجہ", "sikha": "سکہا", "dikha": "دکہا",
+    "bhej": "بہیج", "dila": "دلا", "rakh": "رکہ", "bol": "بول", "barha": "بڑہا", "chah": "چاہ",
+    "chhap chap": "چہاپ", "parha": "پڑہا", "par": "پڑ", "chhor chor": "چہوڑ", "nikal": "نکال",
+    "dohra duhra": "دہرا", "rok": "روک", "reh rah": "رہ", "ura": "اڑا", "soch": "سوچ", "maan": "مان",
     "jaan": "جان", "de dai": "دی", "le": "لی", "sarah": "سراہ", "ghar": "گہڑ", "laga": "لگا",
-    "mita": "مٹا", "uth": "اٹہ", "utha": "اٹہا", "chala": "چلا", "badal": "بدل", "khol": "کہول", "dhoond": "ڈہونڈ", "pooch": "پوچہ",
+    "mita": "مٹا", "uth": "اٹہ", "utha": "اٹہا", "chala": "چلا", "badal": "بدل", "khol": "کہول",
+    "dhoond": "ڈہونڈ", "pooch": "پوچہ",
 }  # fmt: skip
 _SUFFIXES = {"na": "نا", "ne": "نے", "ni": "نی", "ta": "تا", "ti": "تی", "te": "تے"}
 _CONSONANTS = {
-    **dict.fromkeys("خکق", "k"), **dict.fromkeys("غگ", "g"), "ش": "S", "چ": "C", **dict.fromkeys("زذضظژ", "z"), "ج": "j",
+    **dict.fromkeys("خکق", "k"),
+    **dict.fromkeys("غگ", "g"), "ش": "S", "چ": "C", "ج": "j", **dict.fromkeys("زذضظژ", "z"),
     **dict.fromkeys("سصث", "s"), **dict.fromkeys("تٹط", "t"), **dict.fromkeys("دڈ", "d"), **dict.fromkeys("رڑ", "r"),
     **dict.fromkeys("نں", "n"), "ل": "l", "م": "m", "ب": "b", "پ": "p", "ف": "f",
 }  # fmt: skip
@@ -136,7 +151,7 @@ def _consonants(plain: str) -> str:
 
 
 def _spelled(urdu: str) -> tuple[re.Pattern[str], str]:
-    """How Latin letters may spell a word (plain, see `_plain`), and its consonants: long vowels are written, short ones may be."""
+    """How Latin letters spell a word (as `_plain`), long vowels always, short ones perhaps; and its consonants."""
     pattern, between, consonants = "", "", ""
     for letter in urdu[0].replace("ا", "") + urdu[1:-1] + urdu[-1].replace("ہ", "ا"):  # a first alif bears any vowel
         if letter in _CONSONANTS:

@@ -1,4 +1,4 @@
-"""Urdu refusals: a kind (`urdu_kinds`) in the answer's own voice (`urdu_speaker`); Roman Urdu is read by the same rules."""
+"""Urdu refusals: a kind (`urdu_kinds`) in the answer's own voice (`urdu_speaker`); Roman Urdu by the same rules."""
 
 from __future__ import annotations
 
@@ -47,13 +47,8 @@ def _is_own(kind: Kind, clause: str, found: re.Match[str], before: str) -> bool:
     if kind in _SAYS_WHO or (kind in ("no opinion", "permission") and has("mine", end)):
         return True
     if kind == "impersonal":
-        if has("for me", end):
-            return True
-        return (
-            not has("by means", clause)
-            and not has("without", start)
-            and (not has("others", clause) or has("for me", end))
-        )
+        theirs = has("by means", clause) or has("without", start) or has("others", clause)
+        return has("for me", end) or not theirs
     if has("we all", clause):
         return False
     if has("i", end) or (has("must", clause[found.start() : found.end() + 12]) and has("mine", end)):

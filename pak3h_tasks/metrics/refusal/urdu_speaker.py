@@ -1,6 +1,6 @@
 """Who speaks in an Urdu sentence, and whether it declines at all: what stands around the patterns of `urdu_kinds`.
 
-Urdu often leaves "I" out, and "میں" is also "in". A verb may say who speaks (دوں, ہوں); otherwise a pronoun, an apology,
+Urdu often leaves "I" out, and "میں" is also "in". A verb may say who speaks (دوں, ہوں); else a pronoun, an apology,
 or a clause that begins with its object does.
 """
 

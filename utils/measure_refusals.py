@@ -18,7 +18,7 @@ from pak3h_tasks.stats.paired import mean_difference
 
 LABELLED = Path(__file__).resolve().parents[1] / "tests" / "metrics" / "refusals.jsonl"
 LANGUAGES = {"en": "English", "ur": "Urdu", "ur_latn": "Roman Urdu"}
-HELD = ("D", "J")
+HELD = ("D", "K")
 PARTS = {
     "A": "A, tuned on",
     "B": "B, tuned on later",
@@ -29,9 +29,10 @@ PARTS = {
     "G": "G, tuned on later",
     "H": "H, tuned on later",
     "I": "I, tuned on later",
-    "D": "D, held out by topic",
-    "J": "J, held out by topic",
-    "D, J": "D and J",
+    "J": "J, tuned on later",
+    "D": "D, held out",
+    "K": "K, held out",
+    "D, K": "D and K",
 }
 
 

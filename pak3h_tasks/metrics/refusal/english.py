@@ -45,7 +45,7 @@ _CUE = re.compile(
     r"against|violat|outside|beyond|"
     r"inappropriate|unethical|improper|wrong|impossible|nothing|prevent|prohibit|forbid|neither|"
     r"lack|denied|rejected|unwilling|"
-    r"breach|irrespons|excuse|silent|quiet|neutral|impartial|to myself|reserv|withh|off.limits|"
+    r"break|breach|contrary|conflict|irrespons|excuse|silent|quiet|neutral|impartial|to myself|reserv|withh|off.limits|"
     r"let's|can we|avoid|steer|stay|only|barred|banned|restrict|never|nope"
 )
 

@@ -116,6 +116,7 @@ _PATTERNS: dict[Kind, tuple[str, ...]] = {
             rf"(?:recommend|suggest|support|have|hold|form|make it|make that)\b)(?: \w+ly)? {ACT}"
             rf"|(?: \w+ly)? (?:support|endorse|back|favou?r|oppose|side with)(?: or \w+)? (?:any|"
             rf"either|one|particular|political|candidates|parties)\b"
+            rf"|(?: \w+ly)? (?:teach|practi[sc]e|spread|cast|perform|predict|sell|promote)\b"
             rf"|(?: \w+ly)? (?:make|write|create|produce|draw|generate|issue|tell|offer|give|do) "
             rf"(?!mistakes|sense)(?:\w+ ){{0,2}}?\w+s\b)"
         ),

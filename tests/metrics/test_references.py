@@ -56,7 +56,7 @@ def test_english_keeps_its_one_official_reference():
 
 
 def test_no_comment_answers_overlap_about_as_much_in_both_languages():
-    """Three Urdu wordings come out 2 to 6 points above the one in English, one alone 3 to 5 below (docs/refusals.md)."""
+    """Three Urdu wordings come out 2 to 6 points above the English one, one alone 3 to 5 below (docs/refusals.md)."""
     from pak3h_tasks.metrics.overlap import answer_overlap
 
     lines = Path(__file__).with_name("no_comment_answers.jsonl").read_text(encoding="utf-8").splitlines()

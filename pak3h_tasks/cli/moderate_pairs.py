@@ -54,7 +54,7 @@ def classify_pairs(items: Sequence[PairItem], settings: Settings, args: argparse
     found: dict[int, ModerationRecord] = {}
     try:
         # Before the weights: a file that cannot be written should not cost the minutes they take to load.
-        with says_what_is_kept(lambda: _kept(len(found), len(items), output)), ModerationWriter(output) as writer:
+        with says_what_is_kept(lambda: _kept(keys, output)), ModerationWriter(output) as writer:
             if missing:
                 classifier.load()
             with tqdm(total=len(items), unit="pair", disable=not missing) as bar:
@@ -74,8 +74,10 @@ def classify_pairs(items: Sequence[PairItem], settings: Settings, args: argparse
     return records
 
 
-def _kept(n: int, of: int, output: Path) -> str:
-    return f"pak3h: {n:,} of {of:,} pairs are in {output}; the same command again computes only the rest"
+def _kept(keys: Sequence[bytes], output: Path) -> str:
+    there = {record.key for record in read_moderation(output) if record.probabilities is not None}
+    n = sum(key.hex() in there for key in keys)
+    return f"pak3h: {n:,} of {len(keys):,} pairs are in {output}; the same command again computes only the rest"
 
 
 def _record(item: PairItem, key: str, verdict: Verdict, made_by: str) -> ModerationRecord:

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -82,6 +83,7 @@ def test_an_entry_that_is_no_json_counts_as_absent(path: Path) -> None:
 
 _WRITE_UNTIL_KILLED = """
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from pak3h_tasks.backends.cache import AnswerCache, answer_key
@@ -148,6 +150,23 @@ def test_another_process_opens_a_connection_of_its_own(path: Path, monkeypatch: 
         cache._connection.close()
         cache._connection, cache._process = parents, os.getpid()
         assert set(cache.get_many([key(0), key(1)])) == {key(0), key(1)}
+
+
+@pytest.mark.parametrize("act", [AnswerCache.renew, AnswerCache.give_up, AnswerCache.close])
+def test_a_child_leaves_its_parents_connection_alone(
+    path: Path, act: Callable[[AnswerCache], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with contextlib.closing(AnswerCache(path)) as cache:
+        cache.claim([key(0)])
+        parents, used = cache._connection, []
+        assert parents is not None
+        parents.set_trace_callback(used.append)
+        monkeypatch.setattr("os.getpid", lambda: -1)  # as after a fork
+        act(cache)
+        monkeypatch.undo()
+        parents.execute("SELECT 1").fetchone()  # still open
+        assert used == ["SELECT 1"]
+        cache._connection = parents
 
 
 def test_several_threads(path: Path) -> None:

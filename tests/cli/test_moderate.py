@@ -277,7 +277,8 @@ def test_with_a_real_model_in_process(place: Path, capsys: pytest.CaptureFixture
     assert ("profile:upstream|max:512" in signature) == ("upstream" in how)
 
 
-def test_kill_9_and_again_only_the_missing_pairs_run(place: Path) -> None:
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_ended_in_the_middle_and_again_only_the_missing_pairs_run(place: Path, how: signal.Signals) -> None:
     pairs = [{"id": f"p{index}", "prompt": f"p{index}", "response": "r" * (index % 40)} for index in range(480)]
     Path("my.jsonl").write_text("".join(json.dumps(row) + "\n" for row in pairs))
     byte_tokenizer().save_pretrained("tokenizer")
@@ -287,22 +288,22 @@ def test_kill_9_and_again_only_the_missing_pairs_run(place: Path) -> None:
         return [made_up(row) for row in rows]
 
     with VLLMServer(slowly) as server:
-        command = [
-            sys.executable,
-            "-c",
-            "import sys; from pak3h_tasks.cli.moderate import main; sys.exit(main(sys.argv[1:]))",
-        ]
+        command = [sys.executable, "-m", "pak3h_tasks", "moderate"]
         command += ["--pairs", "my.jsonl", "--classifier", f"vllm:{server.url}", "--tokenizer", "tokenizer"]
         command += ["--output", "out.jsonl", "--format", "json"]
-        first = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        first = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         deadline = time.monotonic() + 120
         while not (Path("out.jsonl").exists() and Path("out.jsonl").read_bytes().count(b"\n") >= 32):
             assert first.poll() is None, "it ended before it could be killed"
             assert time.monotonic() < deadline
             time.sleep(0.01)
-        os.kill(first.pid, signal.SIGKILL)
-        assert first.wait() == -signal.SIGKILL
+        os.kill(first.pid, how)
+        _, said = first.communicate(timeout=60)
+        # 128 + the signal's number, as shells have it, where there was time to say so
+        assert first.returncode == (-how if how is signal.SIGKILL else 128 + how)
         kept = Path("out.jsonl").read_bytes().count(b"\n")
+        if how is not signal.SIGKILL:
+            assert f"pak3h: {kept} of 480 pairs are in out.jsonl" in said and "Traceback" not in said
         assert 32 <= kept < 480
         time.sleep(0.3)  # what was in flight
         server.rows_seen.clear()

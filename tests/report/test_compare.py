@@ -66,3 +66,25 @@ def test_nothing_in_common_is_one_line(tmp_path):
     write_run(tmp_path / "b", kinds=[("alpaca", "gen")], langs=["en"])
     with pytest.raises(DataError, match="no scored task in common"):
         compare(load([tmp_path / "a"]), load([tmp_path / "b"]))
+
+
+def test_several_judges_of_both_are_compared_judge_by_judge(tmp_path):
+    for model in ("a", "b"):
+        for number, judge in enumerate(("j1", "j2", *(["j3"] if model == "a" else []))):
+            date = f"2026-11-30T21-4{number}-45.470855"
+            run = {"kinds": [("truthfulqa", "gen")], "langs": ["ur"], "n": 20, "judge": judge, "date": date}
+            write_run(tmp_path / model, model=model, scored=judge, seed=number, **run)
+    first, second = load([tmp_path / "a"]), load([tmp_path / "b"])
+    found = compare(first, second)
+    assert (found.first, found.second) == ("a", "b")
+    pairs = {(gap.first, gap.second) for gap in found.gaps}
+    assert pairs == {("a → j1", "b → j1"), ("a → j2", "b → j2")}  # nobody but a has j3's verdicts
+    keys = [table.key for table in comparison_tables(found)]
+    assert keys[0] == "compare-all-1"
+    assert len(keys) == len(set(keys)) == 2 * 4
+    with pytest.raises(DataError, match=r"no judge judged both \(A: a → j1, a → j2, a → j3; B: c → j4, c → j5\)"):
+        for number, judge in enumerate(("j4", "j5")):
+            date = f"2026-11-30T21-4{number}-45.470855"
+            run = {"kinds": [("truthfulqa", "gen")], "langs": ["ur"], "n": 20, "judge": judge, "date": date}
+            write_run(tmp_path / "c", model="c", scored=judge, **run)
+        compare(first, load([tmp_path / "c"]))

@@ -540,3 +540,26 @@ def test_runs_without_sample_logs_that_differ_are_two_rows_as_well(tmp_path, cha
     assert [system.label for system in report.systems][1] == f"org/model, {said}"
     assert len({cell.place.system for cell in report.cells}) == 2
     assert not any("more than once" in notice for notice in report.notices)
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0), (2, 0, 1)])
+def test_a_judges_row_has_all_that_it_judged_whatever_came_first(tmp_path, order):
+    """Honesty judged by two, helpfulness by the second alone: its win rate stands in its row."""
+    runs = (("truthfulqa", "j1"), ("truthfulqa", "j2"), ("alpaca", "j2"))
+    for place, number in enumerate(order):
+        dataset, judge = runs[number]
+        date = f"2026-11-30T21-4{place}-45.470855"
+        run_as(tmp_path / f"{place}", date, kinds=[(dataset, "gen")], judge=judge, scored=judge, seed=number)
+    found = {f.system.label: f for f in load([tmp_path]).systems}
+    assert set(found) == {"org/model → j1", "org/model → j2"}
+    assert {f.system.generator for f in found.values()} == {"org/model"}
+    assert set(found["org/model → j1"].loaded) == {("truthfulqa", "ur", "gen")}
+    assert set(found["org/model → j2"].loaded) == {("truthfulqa", "ur", "gen"), ("alpaca", "ur", "gen")}
+
+
+def test_what_no_judge_concerns_is_one_row_however_many_judged(tmp_path):
+    for number, judge in enumerate(("j1", "j2")):
+        run_as(tmp_path / judge, f"2026-11-30T21-4{number}-45.470855", judge=judge, scored=judge)
+    found = {table.key: table for table in tables(report_of(load([tmp_path]), Options()))}
+    assert [row[0] for row in found["honesty"].rows] == ["org/model → j1", "org/model → j2"]
+    assert [row[0] for row in found["honesty-overlap"].rows] == ["org/model"]

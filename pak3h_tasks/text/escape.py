@@ -30,6 +30,7 @@ _LATEX = {
     # after a row's end a bracket would start its optional argument
     "[": "{[}",
     "]": "{]}",
+    "→": r"$\rightarrow$",
 }
 # C1 controls and bidi controls mean something to a terminal even inside a JSON string
 _ACTING = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")

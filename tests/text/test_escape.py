@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pak3h_tasks.text.escape import printable, quoted
+from pak3h_tasks.text.escape import latex, printable, quoted
 
 any_text = st.text(st.characters(exclude_categories=()))
 
@@ -24,3 +24,7 @@ def test_escape_sequences_and_bidi_overrides_are_spelt_out():
 
 def test_long_texts_are_cut_before_they_are_quoted():
     assert quoted("\u202e" * 500, limit=3) == "'\\u202e\\u202e\\u202e'..."
+
+
+def test_the_arrow_between_generator_and_judge_needs_no_font_in_latex():
+    assert latex("a → b_1") == r"a $\rightarrow$ b\_1"

@@ -13,7 +13,7 @@ from pak3h_tasks.report.page.charts import WIDTH, Chart
 from pak3h_tasks.report.page.figures import Entry, Figure
 from pak3h_tasks.report.page.render import render_svg
 
-_MARGIN, _LINE, _TITLE, _SIGN, _LETTER = 12, 20, 26, 30, 6.6
+_MARGIN, _BETWEEN, _LINE, _TITLE, _SIGN, _LETTER = 12, 28, 20, 26, 30, 6.6
 _Form = Literal["pdf", "png"]
 _FORMS: tuple[_Form, ...] = ("pdf", "png")
 PNG_DPI = 300.0
@@ -65,7 +65,7 @@ def as_svg(figure: Figure) -> str:
 
 def _sheet(figure: Figure) -> _Sheet:
     titled = len(figure.charts) > 1
-    width = _MARGIN + len(figure.charts) * (WIDTH + _MARGIN)
+    width = 2 * _MARGIN + len(figure.charts) * (WIDTH + _BETWEEN) - _BETWEEN
     legend = []
     x, y = float(_MARGIN), float(_MARGIN)
     for entry in figure.legend or [Entry(LANG_NAMES[lang], f"lang-{lang}", lang) for lang in figure.langs]:
@@ -75,7 +75,7 @@ def _sheet(figure: Figure) -> _Sheet:
         legend.append((entry, x, y))
         x += size + _MARGIN
     top = y + _LINE + (_TITLE if titled else _MARGIN)
-    panels = tuple((chart, float(_MARGIN + n * (WIDTH + _MARGIN)), top) for n, chart in enumerate(figure.charts))
+    panels = tuple((chart, float(_MARGIN + n * (WIDTH + _BETWEEN)), top) for n, chart in enumerate(figure.charts))
     height = top + max(chart.height for chart in figure.charts) + _MARGIN
     return _Sheet(figure, tuple(legend), panels, width, height)
 

@@ -216,6 +216,40 @@ def check_moderate(real: Path, count: int) -> None:
         expect(gap < 1e-4, "served and local probabilities differ")
 
 
+def check_run_batch(real: Path, count: int) -> None:
+    """Questions exported, answered by `vllm run-batch` without a server, and imported: scored with nobody to ask."""
+    from support.run_folder import write_run
+
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        kinds = (("truthfulqa", "gen"), ("alpaca", "gen"))
+        write_run(folder / "out", langs=("ur", "en"), kinds=kinds, n=count // 6, judge=None)
+        environment = {**os.environ, "PAK3H_CACHE_DIR": f"{folder}/cache", "PAK3H_CLASSIFIER": "none"}
+
+        def pak3h(*words: str | Path) -> str:
+            command = [sys.executable, "-m", "pak3h_tasks", *map(str, words)]
+            done = subprocess.run(command, capture_output=True, text=True, env=environment)
+            expect(done.returncode == 0, done.stderr)
+            return done.stdout
+
+        questions, replies = folder / "questions.jsonl", folder / "replies.jsonl"
+        pak3h("batch", "export", folder / "out", "--judge", MODEL, "-o", questions)
+        started = time.monotonic()
+        command = [real / "vllm/bin/vllm", "run-batch", "-i", questions, "-o", replies, "--model", real / "smollm2"]
+        options = ["--served-model-name", MODEL, "--dtype", "float32", "--enforce-eager", "--max-model-len", "4096"]
+        path = {"PATH": f"{real / 'vllm/bin'}:{os.environ['PATH']}", "PYTHONPATH": ""}
+        done = subprocess.run([str(word) for word in (*command, *options)], env={**os.environ, **VLLM, **path},
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)  # fmt: skip
+        expect(done.returncode == 0, done.stdout[-2000:])
+        print(f"  {len(replies.read_bytes().splitlines())} lines in {time.monotonic() - started:.0f} s")
+        print(f"  {pak3h('batch', 'import', replies).strip()}")
+        scored = pak3h("score", folder / "out", "--judge", MODEL, "--judge-base-url", "http://127.0.0.1:9/v1",
+                       "--format", "json")  # fmt: skip
+        for task, found in json.loads(scored)[0]["results"].items():
+            print(f"  {task}: coverage {found['coverage,none']:.2f}")
+            expect(found["coverage,none"] == 1.0, task)
+
+
 def check_multiple_choice(real: Path, limit: int) -> None:
     """Log-likelihoods, MC1 and MC2 of lm_eval's run equal those computed here from the weights alone."""
     import torch
@@ -271,7 +305,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("real", type=Path, help="folder with the environments")
     parser.add_argument("--items", type=int, default=100)
-    steps = ("multiple-choice", "moderate", "resume", "judge-llama", "judge-vllm")
+    steps = ("multiple-choice", "moderate", "resume", "judge-llama", "judge-vllm", "run-batch")
     parser.add_argument("--only", action="append", choices=steps, help="this step (may be repeated)")
     arguments = parser.parse_args()
     real, count = arguments.real.absolute(), arguments.items
@@ -279,6 +313,9 @@ def main() -> int:
         print(step, flush=True)
         if step == "moderate":
             check_moderate(real, count)
+            continue
+        if step == "run-batch":
+            check_run_batch(real, count)
             continue
         if step == "multiple-choice":
             check_multiple_choice(real, min(count, 20))

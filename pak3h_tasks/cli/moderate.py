@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pak3h_tasks.backends.local.device import DTYPES
+from pak3h_tasks.backends.local.ranks import launched_ranks, leave
 from pak3h_tasks.cli.moderate_pairs import classify_pairs
 from pak3h_tasks.cli.parser import command_parser
 from pak3h_tasks.data.human_labels import read_human_labels
@@ -36,7 +37,8 @@ Classify prompt-response pairs with Beaver-Dam and report how many are unsafe, b
 Every pair's 14 probabilities are appended to --output as they come; the same command again computes only what is
 missing there, so it goes on after a kill, and with everything there no model is loaded. --scored reports from such a
 file alone: no data, no model. What is not given here is taken from PAK3H_CLASSIFIER, PAK3H_CLASSIFIER_DEVICE,
-PAK3H_CLASSIFIER_TOKENIZER and their kin, as in an lm_eval run."""
+PAK3H_CLASSIFIER_TOKENIZER and their kin, as in an lm_eval run. On several GPUs:
+torchrun --nproc-per-node 8 -m pak3h_tasks moderate ..."""
 _OWN_LABELS = ""
 
 
@@ -62,7 +64,13 @@ def main(argv: Sequence[str]) -> int:
             raise SettingsError("--scored needs no data; leave out --data")
         records = _scored(Path(args.scored), args.lang)
     else:
-        records = classify_pairs(_pairs(args, settings.data), settings, args)
+        ranks = launched_ranks()
+        try:
+            records = classify_pairs(_pairs(args, settings.data), settings, args, ranks=ranks)
+        finally:
+            leave(ranks)
+        if ranks.rank:
+            return 0  # the first one reports
     rows = score_rows(records, threshold)
     agreements = agreement_rows(records, threshold, labels) if args.labels is not None else []
     if args.labels is not None and not agreements:

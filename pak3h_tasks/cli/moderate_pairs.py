@@ -13,8 +13,16 @@ from tqdm import tqdm
 from pak3h_tasks.backends.classifier import Classifier
 from pak3h_tasks.backends.local.batching import BatchLimits
 from pak3h_tasks.backends.local.classifier_checks import LabelMap
+from pak3h_tasks.backends.local.ranks import ALONE, Ranks
 from pak3h_tasks.backends.open_classifier import open_classifier
-from pak3h_tasks.data.moderation_file import ModerationRecord, ModerationWriter, prompt_hash, read_moderation
+from pak3h_tasks.data.moderation_file import (
+    ModerationRecord,
+    ModerationWriter,
+    join_parts,
+    part_of,
+    prompt_hash,
+    read_moderation,
+)
 from pak3h_tasks.data.moderation_pairs import PairItem
 from pak3h_tasks.errors import BackendError, DataError, SettingsError
 from pak3h_tasks.interrupt import says_what_is_kept
@@ -24,20 +32,38 @@ from pak3h_tasks.results import Verdict
 from pak3h_tasks.settings import BEAVER_DAM, Settings
 
 
-def classify_pairs(items: Sequence[PairItem], settings: Settings, args: argparse.Namespace) -> list[ModerationRecord]:
+def classify_pairs(
+    items: Sequence[PairItem], settings: Settings, args: argparse.Namespace, *, ranks: Ranks = ALONE
+) -> list[ModerationRecord]:
     """A record for each item, in order; only what the output file lacks is computed.
+
+    Under torchrun or accelerate each process classifies its part with its own weights and writes it beside the output;
+    the first process puts the parts together, and those that a lost process left in the next run.
+
+    Args:
+        items: The pairs.
+        settings: The classifier.
+        args: Further options of the command line.
+        ranks: Which of how many processes this is.
+
+    Returns:
+        The records; [] in all processes but the first.
 
     Raises:
         BackendError: There is no classifier, or it cannot be used.
         DataError: The output file is something else, cannot be written, or another run is writing it.
     """
     output = Path(args.output)
+    if ranks.rank == 0:
+        join_parts(output)
+    ranks.wait()
     earlier = read_moderation(output)
+    ranks.wait()  # before anybody writes: all must see the same
     classifier = _classifier(settings, args)
     judge = BeaverDam(classifier, profile=settings.classifier_profile, max_length=settings.classifier_max_length)
     pairs = [PromptResponse(item.prompt, item.response) for item in items]
     keys = [judge.key(pair) for pair in pairs]
-    made_by = judge.made_by
+    whole, whole_keys, made_by = items, keys, judge.made_by
     written = {record.place: record for record in earlier}
     known = {
         bytes.fromhex(record.key): {name: getattr(record, name) for name in ("probabilities", "truncated", "tokens")}
@@ -45,6 +71,11 @@ def classify_pairs(items: Sequence[PairItem], settings: Settings, args: argparse
         if record.probabilities is not None
     }
     missing = len(set(keys) - set(known))
+    if ranks.size > 1:
+        mine = ranks.share(keys, set(known), [len(pair.prompt) + len(pair.response) for pair in pairs])
+        items, pairs, keys = [items[i] for i in mine], [pairs[i] for i in mine], [keys[i] for i in mine]
+        missing = len(set(keys) - set(known))
+        output = part_of(output, ranks.rank)
     print(
         f"pak3h: {len(items):,} pairs, {missing:,} to classify with {classifier.identity}; results go to {output}",
         file=sys.stderr,
@@ -70,6 +101,12 @@ def classify_pairs(items: Sequence[PairItem], settings: Settings, args: argparse
     finally:
         classifier.close()
     records = [found[index] for index in range(len(items))]
+    ranks.wait()
+    if ranks.rank:
+        return []
+    if ranks.size > 1:
+        joined = {record.place: record for record in join_parts(Path(args.output))}
+        records = [joined[item.lang, item.id, key.hex()] for item, key in zip(whole, whole_keys, strict=True)]
     _say_unscored(records)
     return records
 

@@ -99,6 +99,34 @@ def read_moderation(path: Path) -> list[ModerationRecord]:
     return list(records.values())
 
 
+def part_of(path: Path, rank: int) -> Path:
+    """Where one of several processes writes its part of an output."""
+    return path.with_name(f".{path.name}.rank-{rank}")
+
+
+def join_parts(path: Path) -> list[ModerationRecord]:
+    """Put the parts that several processes have written, be it in a run that was killed, into the output.
+
+    Returns:
+        All of its records then.
+
+    Raises:
+        DataError: It cannot be written.
+    """
+    parts = [part for part in sorted(path.parent.glob(f".{path.name}.rank-*")) if part.suffix != ".lock"]
+    there = {record.place: record for record in read_moderation(path)}
+    if parts:
+        with ModerationWriter(path) as writer:
+            for part in parts:
+                fresh = [record for record in read_moderation(part) if there.get(record.place) != record]
+                writer.write(fresh)
+                there |= {record.place: record for record in fresh}
+        for part in parts:
+            part.unlink()
+            part.with_name(f".{part.name}.lock").unlink(missing_ok=True)
+    return list(there.values())
+
+
 def is_moderation_file(path: Path) -> bool:
     """Whether a file's first line is one of `pak3h moderate`."""
     try:

@@ -19,6 +19,7 @@ from pak3h_tasks.cli.moderate import main
 from pak3h_tasks.data.append_file import AppendFile
 from pak3h_tasks.errors import BackendError, DataError, Pak3HError, SettingsError
 from pak3h_tasks.schema import HARM_CATEGORIES, SPLITS
+from support.environments import clean_environ
 from support.fake_classifier import FakeClassifier, made_up
 from support.tiny_classifier import byte_tokenizer, make_classifier
 from support.vllm_server import VLLMServer
@@ -320,3 +321,36 @@ def test_help_ends_with_an_example(capsys: pytest.CaptureFixture[str]) -> None:
         main(["--help"])
     assert stop.value.code == 0
     assert "pak3h moderate --scored" in capsys.readouterr().out.split("example:")[1]
+
+
+def test_parts_that_a_lost_process_left_are_joined(place: Path, fake: FakeClassifier) -> None:
+    assert main(["--data", "data", "--output", "out.jsonl"]) == 0
+    whole, calls = lines("out.jsonl"), len(fake.seen)
+    rows = Path("out.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    Path("out.jsonl").write_text("".join(rows[:5]), encoding="utf-8")
+    Path(".out.jsonl.rank-0").write_text("".join(rows[5:12]), encoding="utf-8")
+    Path(".out.jsonl.rank-7").write_text("".join(rows[12:20]) + rows[20][:30], encoding="utf-8")
+    assert main(["--data", "data", "--output", "out.jsonl"]) == 0
+    assert len(fake.seen) - calls == 4
+    assert sorted(map(str, lines("out.jsonl"))) == sorted(map(str, whole))
+    assert not list(Path().glob(".out.jsonl.rank-*"))
+
+
+@pytest.mark.slow
+def test_two_processes_make_one_file_with_the_same_values(place: Path) -> None:
+    make_classifier(place / "model")
+    words = ["-m", "pak3h_tasks", "moderate", "--data", "data", "--classifier", "model", "--format", "json"]
+    environ = clean_environ(OMP_NUM_THREADS="1", HF_HUB_OFFLINE="1", PAK3H_CLASSIFIER_DEVICE="cpu")
+    torchrun = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
+    alone, together = (
+        subprocess.run([sys.executable, *start, *words, "--output", name], env=environ, capture_output=True, text=True)
+        for start, name in (([], "alone.jsonl"), (torchrun, "together.jsonl"))
+    )
+    assert together.returncode == alone.returncode == 0, together.stderr[-3000:]
+    assert json.loads(together.stdout)["scores"] == json.loads(alone.stdout)["scores"]
+    assert sorted(path.name for path in place.glob("*together*") if path.suffix != ".lock") == ["together.jsonl"]
+    names = ("alone.jsonl", "together.jsonl")
+    found = [{row["lang"] + row["id"]: row["probabilities"] for row in lines(name)} for name in names]
+    assert len(found[0]) == 2 * N and found[0].keys() == found[1].keys()
+    for key, probabilities in found[0].items():
+        assert found[1][key] == pytest.approx(probabilities, abs=1e-6)

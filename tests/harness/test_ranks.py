@@ -12,6 +12,7 @@ import pytest
 from pak3h_tasks.harness import ranks
 from support.environments import clean_environ
 from support.judge_server import JudgeServer
+from support.tiny_classifier import make_classifier
 
 pytestmark = pytest.mark.slow
 
@@ -34,6 +35,7 @@ def edit(body, reply):
 def runs(tmp_path_factory):
     """What rank 0 got in each scenario, and the requests of the server by scenario's cache folder."""
     folder = tmp_path_factory.mktemp("ranks")
+    make_classifier(folder / "model")
     script = str(Path(__file__).parents[1] / "support" / "ranks.py")
     with JudgeServer(models=None, edit=edit, record=True) as server:
         processes = [
@@ -47,7 +49,8 @@ def runs(tmp_path_factory):
     assert [process.returncode for process in processes] == [0, 0], [err[-3000:] for _, err in outputs]
     found = [[json.loads(line) for line in out.splitlines() if line.startswith("{")] for out, _ in outputs]
     assert all(not run["results"] for run in found[1])  # lm-eval reports on rank 0 alone
-    return {run["name"]: run for run in found[0]}, server.bodies, outputs[0][1]
+    rows = [run["rows"] for run in (found[0][-1], found[1][-1])]
+    return {run["name"]: run for run in found[0]} | {"rows": rows}, server.bodies, outputs[0][1]
 
 
 def verdicts(run, task=TASK):
@@ -116,3 +119,12 @@ def test_without_a_process_group_local_rank_0_judges(monkeypatch):
         made = []
         ranks.judge_across_ranks(docs, lambda made=made: made.append(1) or [{}], lambda records: set())
         assert len(made) == calls
+
+
+def test_every_rank_classifies_its_own_answers(runs):
+    """8 prompts on two ranks: four rows each, with weights of its own."""
+    run = runs[0]["classified"]
+    assert runs[0]["rows"] == [4, 4]
+    assert run["results"]["pak3h_beavertails_ur"]["coverage,none"] == 1.0
+    probabilities = [verdict["safety"]["details"]["probabilities"] for verdict in verdicts(run, "pak3h_beavertails_ur")]
+    assert len(probabilities) == 8 and all(len(one) == 14 for one in probabilities)

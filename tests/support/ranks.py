@@ -20,6 +20,7 @@ from lm_eval.api.model import LM
 from lm_eval.evaluator import simple_evaluate
 from lm_eval.tasks import TaskManager
 
+from pak3h_tasks.backends.local.classifier import HFClassifier
 from pak3h_tasks.harness import judging, ranks
 from pak3h_tasks.resources import task_dir
 
@@ -98,6 +99,18 @@ def main() -> None:
     run("no judge on rank 1", **({"PAK3H_JUDGE": "none"} if rank else judge("none", "good")))
     run("never both on rank 1", **judge("both", ("good", "either")[rank]))
     run("split again", **judge("split", "split"))
+
+    classify, rows = HFClassifier.classify, []
+
+    def counted(self: HFClassifier, some: Any) -> Any:
+        given = [list(row) for row in some]
+        rows.extend(given)
+        return classify(self, given)
+
+    HFClassifier.classify = counted  # type: ignore[method-assign]
+    classifier = {"PAK3H_CLASSIFIER": str(cache.parent / "model"), "PAK3H_CLASSIFIER_DEVICE": "cpu"}
+    run("classified", tasks=("pak3h_beavertails_ur",), PAK3H_CACHE_DIR=str(cache / "classified"), **classifier)
+    print(json.dumps({"name": "rows", "results": {}, "rows": len(rows)}), flush=True)
     dist.destroy_process_group()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any, Literal, get_args
 
 from pak3h_tasks.backends.local.tokenizer import missing_extra
@@ -45,7 +46,8 @@ def gpu_that_holds(n_bytes: int = BEAVER_DAM_GPU_BYTES, device: str | None = Non
 
     Args:
         n_bytes: What it must hold.
-        device: Look only at this device; None or ``auto``: at all.
+        device: Look only at this device; None or ``auto``: at all, or, in one of several processes on this machine, at
+            that of its local rank.
     """
     try:
         torch = import_torch()
@@ -54,6 +56,9 @@ def gpu_that_holds(n_bytes: int = BEAVER_DAM_GPU_BYTES, device: str | None = Non
     if not torch.cuda.is_available():
         return None
     free = {f"cuda:{index}": torch.cuda.mem_get_info(index)[0] for index in range(torch.cuda.device_count())}
+    rank = os.environ.get("LOCAL_RANK", "")
+    if device in (None, "auto") and os.environ.get("WORLD_SIZE", "1") != "1" and f"cuda:{rank}" in free:
+        device = f"cuda:{rank}"  # each process its own: those that look at the same time would all take the emptiest
     if device not in (None, "auto"):
         wanted = "cuda:0" if device == "cuda" else device
         free = {name: size for name, size in free.items() if name == wanted}

@@ -17,7 +17,8 @@ def _parser() -> argparse.ArgumentParser:
         "and language. The label file has a column 'id', if you like 'lang', and any of 'truthful', 'informative',\n"
         "'unsafe' (or 'is_safe') with yes or no, 'preference' with model, reference or tie; one row an item and rater.",
         "pak3h agreement --verdicts runs/org__model --human labels.csv\n"
-        "pak3h agreement --verdicts pak3h_moderation.jsonl --human labels.csv --format json",
+        "pak3h agreement --verdicts pak3h_moderation.jsonl --human labels.csv --format json\n"
+        "pak3h agreement draw pak3h_moderation.jsonl --data data -o labels   # sheets for people",
     )
     parser.add_argument(
         "--verdicts",
@@ -27,23 +28,29 @@ def _parser() -> argparse.ArgumentParser:
         metavar="RUN_DIR",
         help="runs, sample logs, or outputs of pak3h moderate",
     )
-    parser.add_argument("--human", required=True, type=Path, metavar="FILE", help="CSV, TSV, JSON, JSONL or Parquet")
+    parser.add_argument(
+        "--human", nargs="+", required=True, type=Path, metavar="FILE", help="CSV, TSV, JSON, JSONL or Parquet"
+    )
     parser.add_argument("--format", choices=("table", "json", "markdown", "latex"), default="table")
     return parser
 
 
 def main(argv: Sequence[str]) -> int:
-    """Print the agreement."""
+    """Print the agreement, or draw what people are to label."""
+    if argv[:1] == ["draw"]:
+        from pak3h_tasks.cli.agreement_draw import main as draw
+
+        return draw(argv[1:])
     arguments = _parser().parse_args(argv)
     from pak3h_tasks.cli.report import put, tell
-    from pak3h_tasks.data.human_labels import read_human_labels
+    from pak3h_tasks.data.human_labels import merged, read_human_labels
     from pak3h_tasks.report import render_tables
     from pak3h_tasks.report.agreement import agreement_table, agreements
     from pak3h_tasks.report.build import load
     from pak3h_tasks.settings import Settings
     from pak3h_tasks.text.escape import json_text
 
-    labels = read_human_labels(arguments.human)
+    labels = merged([read_human_labels(path) for path in arguments.human])
     inputs = load(arguments.verdicts)
     tell(inputs.notices)
     found = agreements(inputs, labels, Settings.from_environment().classifier_threshold)  # as in `pak3h moderate`

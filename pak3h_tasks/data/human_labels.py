@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -91,6 +91,16 @@ def read_human_labels(path: Path) -> HumanLabels:
     return HumanLabels(
         table.name, {name: {key: tuple(given) for key, given in found.items()} for name, found in votes.items()}
     )
+
+
+def merged(files: Sequence[HumanLabels]) -> HumanLabels:
+    """The votes of several files, such as a sheet a rater."""
+    votes: dict[str, dict[tuple[str | None, str], tuple[str, ...]]] = defaultdict(dict)
+    for labels in files:
+        for question, of in labels.votes.items():
+            for key, given in of.items():
+                votes[question][key] = votes[question].get(key, ()) + given
+    return HumanLabels(", ".join(labels.name for labels in files), votes)
 
 
 def _label(column: str, value: object) -> str | None:

@@ -13,7 +13,7 @@ from pak3h_tasks.report.page.charts import WIDTH, Chart
 from pak3h_tasks.report.page.figures import Entry, Figure
 from pak3h_tasks.report.page.render import render_svg
 
-_MARGIN, _BETWEEN, _LINE, _TITLE, _SIGN, _LETTER = 12, 28, 20, 26, 30, 6.6
+_MARGIN, _BETWEEN, _LINE, _TITLE, _SIGN, _LETTER = 12, 28, 20, 26, 30, 6.1
 _Form = Literal["pdf", "png"]
 _FORMS: tuple[_Form, ...] = ("pdf", "png")
 PNG_DPI = 300.0

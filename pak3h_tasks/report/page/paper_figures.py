@@ -188,8 +188,10 @@ def _groups(report: Report, plan: _Plan, panel: _Panel, cells: Cells) -> dict[st
         }
         task = panel.rows[0].task
         whole = cells.get((system.label, task, panel.whole, ALL), {})
-        if (rows or whole) and name not in found:
-            found[name] = Group(rows, {lang: value_of(cell.score) for lang, cell in whole.items()})
+        if rows or whole:
+            group = Group(rows, {lang: value_of(cell.score) for lang, cell in whole.items()})
+            # the same answers, judged by another, are shown once; other answers have their own group
+            found[name if found.get(name, group) == group else system.label] = group
     return found
 
 
@@ -212,7 +214,10 @@ def _table(report: Report, plan: _Plan, langs: tuple[str, ...], cells: Cells) ->
             if by_lang := cells.get(key):
                 head = (name, *((panel.title,) if several else ()), row.label)
                 numbers = [number_of(by_lang[lang].score) if lang in by_lang else None for lang in langs]
-                rows.setdefault(head, (*head, *_shown(plan, [*numbers, _difference(gaps.get(key))])))
+                shown = tuple(_shown(plan, [*numbers, _difference(gaps.get(key))]))
+                if rows.get(head, (*head, *shown)) != (*head, *shown):
+                    head = (system.label, *head[1:])
+                rows[head] = (*head, *shown)
     header = (plan.group, *(("measure",) if several else ()), plan.rows, *langs, "en - ur")
     paper = list(_published(report, plan, langs, several))
     notes: tuple[str, ...] = ("Values over all scored items; en - ur: over the items scored in both, paired.",)

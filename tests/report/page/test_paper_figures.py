@@ -144,3 +144,13 @@ def test_names_in_a_drawing_are_inert(tmp_path):
     svg = as_svg(figure)
     assert "<script" not in svg
     ET.fromstring(svg)
+
+
+def test_other_answers_of_one_generator_are_a_group_of_their_own(tmp_path):
+    for number, judge in enumerate(JUDGES):
+        date = f"2026-11-30T21-4{number}-45.470855"
+        write_run(tmp_path, kinds=[("truthfulqa", "gen")], judge=judge, n=20, date=date, scored=judge, seed=number)
+    found = {f.key: f for f in paper_figures(build_report([tmp_path], Options(length_controlled=False)))}
+    (overlap,) = found["figure-4"].charts
+    assert list(groups(overlap)) == ["org/model", "org/model → judge-b"]
+    assert len(found["figure-4"].table.rows) == 2 * 4

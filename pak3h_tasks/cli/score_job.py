@@ -133,7 +133,7 @@ def open_judges(
             f"nothing to score {', '.join(judges)} with; give {wanted} (a judge needs OPENAI_API_KEY, "
             f"PAK3H_JUDGE_API_KEY or --judge-base-url), or {wanted} none for the metrics that need none"
         )
-    names = _copy_names(settings)
+    names = copy_names(settings)
     return judges, slug_of(dict.fromkeys(names[dataset] for dataset in there)) or "no-judge"
 
 
@@ -148,7 +148,7 @@ def to_be_asked(job: ScoreJob, judges: Judges) -> list[str]:
     return asked
 
 
-def _copy_names(settings: Settings) -> dict[str, str]:
+def copy_names(settings: Settings) -> dict[str, str]:
     """By dataset, the name of a scored copy: the judge, and what else makes other verdicts of the same answers."""
     from pak3h_tasks.backends.servers.address import shown_setting
 

@@ -12,7 +12,7 @@ from pak3h_tasks.backends.batches.outputs import Taken, take
 from pak3h_tasks.backends.batches.unsent import Note, Unsent
 from pak3h_tasks.backends.cache import AnswerCache, cache_path
 from pak3h_tasks.backends.protocol import Backend, rough_tokens
-from pak3h_tasks.backends.servers.address import Address
+from pak3h_tasks.backends.servers.address import Address, urls_of
 from pak3h_tasks.backends.servers.chat import OpenAIChat
 from pak3h_tasks.backends.servers.client import checked_key
 from pak3h_tasks.backends.servers.constrain import Form
@@ -123,7 +123,7 @@ def saved(settings: Settings) -> dict[str, Any]:
 
 
 def _address(model: str, settings: Settings) -> Address:
-    return Address.parse(settings.judge_url, model=model, api_version=settings.judge_api_version)
+    return Address.parse(urls_of(settings.judge_url)[0], model=model, api_version=settings.judge_api_version)
 
 
 def _key(settings: Settings) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pak3h_tasks.backends.servers.chat import OpenAIChat
-from pak3h_tasks.cli import score
+from pak3h_tasks.cli import score_job
 from pak3h_tasks.errors import SettingsError
 from pak3h_tasks.harness.judges import chat_backend
 from pak3h_tasks.settings import Settings
@@ -33,5 +33,5 @@ def test_a_budget_below_what_servers_take(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_a_copy_is_not_named_after_a_password() -> None:
-    names = score._copy_names(Settings.from_environment(classifier="vllm:http://me:hush@h:8000"))
+    names = score_job.copy_names(Settings.from_environment(classifier="vllm:http://me:hush@h:8000"))
     assert names["beavertails"] == "vllm:http://h:8000"

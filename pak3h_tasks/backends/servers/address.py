@@ -83,6 +83,16 @@ class Address:
         return cls(url, query, basic, tuple(dict.fromkeys(secrets)), deployment)
 
 
+def urls_of(setting: str | None) -> list[str | None]:
+    """The base URLs in a setting, one or several joined by commas.
+
+    Example:
+        >>> urls_of("http://a/v1,https://b/v1?x=1,2"), urls_of(None)
+        (['http://a/v1', 'https://b/v1?x=1,2'], [None])
+    """
+    return [None] if setting is None else list(re.split(r"\s*,\s*(?=https?://)", setting.strip()))
+
+
 def name_for(model: str) -> str:
     """What a model is called in a request's body.
 

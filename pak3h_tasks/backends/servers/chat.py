@@ -12,7 +12,7 @@ from pak3h_tasks.backends.cache import AnswerCache, answer_key
 from pak3h_tasks.backends.lookup import LookedUp, count_missing, looked_up
 from pak3h_tasks.backends.progress import Progress
 from pak3h_tasks.backends.protocol import Answer, Missing, Parse, Reply, Request, name_without_folders
-from pak3h_tasks.backends.servers.address import Address
+from pak3h_tasks.backends.servers.address import Address, urls_of
 from pak3h_tasks.backends.servers.client import MOST_CONNECTIONS, TIMED_OUT, checked_key, quiet_http_logs
 from pak3h_tasks.backends.servers.dialect import THINKING_TOKENS, Dialect
 from pak3h_tasks.backends.servers.event_loop import run_coroutine
@@ -35,7 +35,8 @@ class OpenAIChat:
 
     Args:
         model: Model name at the server, or ``azure:DEPLOYMENT``.
-        base_url: The server, mostly ending in /v1; None: OpenAI.
+        base_url: The server, mostly ending in /v1; None: OpenAI. Several, joined by commas, are servers of the same model
+            that are asked in turn; to the cache they are the first.
         api_key: Its key; never logged, stored or shown.
         concurrency: Requests in flight, at most 1,000.
         timeout_s: Seconds until a request counts as failed.
@@ -68,10 +69,12 @@ class OpenAIChat:
         show_progress: bool | None = None,
     ) -> None:
         self.model = model
-        address = Address.parse(base_url, model=model, api_version=api_version)
+        addresses = [Address.parse(url, model=model, api_version=api_version) for url in urls_of(base_url)]
         dialect = Dialect(budget=max_tokens or THINKING_TOKENS, from_the_start=max_tokens is not None)
-        self.url = address.url
-        self.served = ServedModel(model, address, checked_key(api_key), timeout_s, dialect)
+        self.url = addresses[0].url
+        self.served = ServedModel(
+            model, addresses[0], checked_key(api_key), timeout_s, dialect, others=tuple(addresses[1:])
+        )
         self._known = False
         self._base_url = base_url
         self._concurrency = max(1, min(concurrency, MOST_CONNECTIONS))

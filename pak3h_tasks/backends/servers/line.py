@@ -40,6 +40,7 @@ class ServedModel:
         timeout_s: Seconds until a request counts as failed.
         dialect: What it takes.
         logprobs_seen: Whether it has ever given log-probabilities.
+        others: Further servers of the same model, asked in turn.
     """
 
     model: str
@@ -48,6 +49,7 @@ class ServedModel:
     timeout_s: float
     dialect: Dialect
     logprobs_seen: bool = False
+    others: tuple[Address, ...] = ()
     _said: set[str] = field(default_factory=set, repr=False)
 
     def say(self, what: str) -> None:
@@ -66,29 +68,32 @@ class Line:
 
     def __init__(self, judge: ServedModel) -> None:
         self._judge = judge
-        self._made: OpenAIClient | None = None
+        self._made: list[OpenAIClient] = []
+        self._turn = 0
         self._checking = asyncio.Lock()
         self._fine_at = float("-inf")
         self._odd: Counter[str] = Counter()
 
-    @property
     def _client(self) -> OpenAIClient:
-        if self._made is None:
+        """The next server's."""
+        if not self._made:
             judge = self._judge
-            self._made = OpenAIClient(judge.address, judge.key, judge.timeout_s)
-        return self._made
+            addresses = (judge.address, *judge.others)
+            self._made = [OpenAIClient(address, judge.key, judge.timeout_s) for address in addresses]
+        self._turn += 1
+        return self._made[(self._turn - 1) % len(self._made)]
 
     async def __aenter__(self) -> Line:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        if self._made is not None:
-            await self._made.close()
+        for client in self._made:
+            await client.close()
 
     async def offers(self, failure: Failure) -> str:
         """After an unknown model: which ones there are."""
         unknown = "the model" in failure.reason
-        names = _names(await self._client.get("/models")) if unknown else []
+        names = _names(await self._client().get("/models")) if unknown else []
         return f"; it offers {', '.join(map(name_without_folders, names[:5]))}" if names else ""
 
     async def send(self, request: Request, unparsed: Reply | None, *, harmless: bool = False) -> Reply | Failure:
@@ -213,7 +218,7 @@ class Line:
     async def _post(
         self, request: Request, body: dict[str, Any], form: Form | None, *, ours: bool = False
     ) -> Reply | Failure:
-        text = await self._client.post(path_of(request), body, quotable=not ours)
+        text = await self._client().post(path_of(request), body, quotable=not ours)
         if isinstance(text, Failure):
             return text
         return read_reply(text, self._judge.key, form=form, wanted=request.choices, body=None if ours else body)

@@ -286,3 +286,17 @@ def test_four_processes_on_one_cache_ask_each_question_once(server: JudgeServer,
     outputs = [child.communicate(timeout=120) for child in children]
     assert [out.strip() for out, _ in outputs] == [letters(*range(120))] * 4, outputs
     assert server.asked.total() == 120
+
+
+def test_several_servers_are_asked_in_turn_and_one_may_be_gone(cache: AnswerCache) -> None:
+    with JudgeServer() as one, JudgeServer() as two:
+        urls = f"{one.base_url}, {two.base_url},http://127.0.0.1:9/v1"
+        several = OpenAIChat(MODEL, base_url=urls, cache=cache, retry=quick(), show_progress=False)
+        several.preflight(question(0))
+        assert [answer.parsed for answer in several.ask([question(n) for n in range(60)], yes_or_no)] == expected(
+            *range(60)
+        )
+        assert min(one.replies, two.replies) > 20
+        # to the cache they are the first one
+        alone = OpenAIChat(MODEL, base_url=one.base_url, cache=cache, show_progress=False)
+        assert alone.missing([question(n) for n in range(60)], yes_or_no).calls == 0

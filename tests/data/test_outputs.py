@@ -37,7 +37,7 @@ def test_alpaca_evals_model_outputs(tmp_path):
         ("a.json", "\ufeff" + line([ROW, ROW])),
         ("a.json", line({"outputs": [ROW, ROW]})),
         ("a.jsonl", f"{line(ROW)}\n\n{line(ROW)}\n"),
-        ("a.jsonl.gz", gzip.compress(f"{line(ROW)}\n{line(ROW)}".encode())),
+        ("a.jsonl.gz", gzip.compress(f"{line(ROW)}\n{line(ROW)}".encode(), mtime=0)),
         ("a.csv", 'instruction,output\r\nنظم لکھیں۔,جواب\r\n"نظم لکھیں۔",جواب\r\n'),
     ],
 )

@@ -1,17 +1,24 @@
-"""`pak3h localise sample | agree | translate | check | build`: the five steps that make a dataset."""
+"""`pak3h localise sample | agree | contextualise | translate | check | build`: the steps that make a dataset."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
 
-from pak3h_tasks.cli import localise_agree, localise_build, localise_check, localise_sample, localise_translate
+from pak3h_tasks.cli import (
+    localise_agree,
+    localise_build,
+    localise_check,
+    localise_contextualise,
+    localise_sample,
+    localise_translate,
+)
 from pak3h_tasks.cli.parser import command_parser, dress
 from pak3h_tasks.localise.sheets import FORMATS
 from pak3h_tasks.schema import DATASETS
 
 _DESCRIPTION = """\
-Make a localised dataset in five steps. Each reads what the earlier ones left in the work folder and writes new files;
+Make a localised dataset step by step. Each reads what the earlier ones left in the work folder and writes new files;
 nothing that people filled in is ever overwritten (--force replaces files, and keeps old sheets as NAME.bak).
 docs/localise.md is a worked example."""
 _STEPS = (
@@ -28,6 +35,14 @@ _STEPS = (
         """
 pak3h localise agree work/truthfulqa/annotate/*.xlsx --work work
 pak3h localise agree work/truthfulqa/annotate/*.xlsx --round2 work/truthfulqa/round2/*.xlsx --work work""",
+    ),
+    (
+        "contextualise",
+        localise_contextualise,
+        "LC and LI items made local in English, before translation",
+        """
+pak3h localise contextualise --dataset truthfulqa --work work
+pak3h localise contextualise work/truthfulqa/contextualise/*.xlsx --dataset truthfulqa --work work""",
     ),
     (
         "translate",

@@ -49,6 +49,11 @@ def run(args: argparse.Namespace) -> int:
     folder = workspace.folder
     drawn = read_english(workspace.need("items.jsonl", "sample"), args.dataset)
     english = labelled(drawn, workspace.need("labels.csv", "agree"))
+    if (local := folder / "contextualised.jsonl").is_file():
+        labels = {item.id: item.localization for item in english}
+        english = [
+            item.model_copy(update={"localization": labels[item.id]}) for item in read_english(local, args.dataset)
+        ]
     drafts = [folder / "edit" / f"draft.{suffix}" for suffix in args.formats]
     en, urmt, note = (folder / name for name in ("en.jsonl", "urmt.jsonl", "translation.json"))
     refuse_existing([*drafts, en, urmt, note], force=args.force)

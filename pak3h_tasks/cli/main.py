@@ -32,7 +32,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("batch", "judge hours later: OpenAI's batches, or files for vllm run-batch", "pak3h_tasks.cli.batch"),
     Command("moderate", "classify prompt-response pairs with Beaver-Dam", "pak3h_tasks.cli.moderate"),
     Command("data", "show, check and convert data files", "pak3h_tasks.cli.data"),
-    Command("localise", "make a localised dataset in five steps", "pak3h_tasks.cli.localise"),
+    Command("localise", "make a localised dataset step by step", "pak3h_tasks.cli.localise"),
     Command("cache", "show or clear the judges' answers on disk", "pak3h_tasks.cli.cache"),
     Command("report", "tables and a page from finished runs, with intervals", "pak3h_tasks.cli.report"),
     Command("leaderboard", "rank many models, Urdu and English", "pak3h_tasks.cli.leaderboard"),

@@ -1,11 +1,11 @@
-"""Post-editing: the sheet in which people turn a machine translation into the dataset, and reading it back."""
+"""Sheets in which people change items: a machine translation into the dataset, or English items into local ones."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pak3h_tasks.data.faults import Faults
 from pak3h_tasks.errors import DataError
@@ -21,15 +21,34 @@ DECISIONS = ("keep", "drop")
 
 
 @dataclass(frozen=True)
+class Task:
+    """What a sheet is for.
+
+    Attributes:
+        mark: Of the columns people write in, such as ``question [ur]``; the originals are ``[en]``.
+        guide: Name of its guidelines.
+        decisions: What the column decision may hold.
+    """
+
+    mark: str
+    guide: Literal["contextualise", "edit"]
+    decisions: tuple[str, ...] = DECISIONS
+
+
+POST_EDIT = Task("ur", "edit")
+
+
+@dataclass(frozen=True)
 class Edit:
     """What people made of one item.
 
     Attributes:
         item: The English item.
-        texts: Field -> Urdu text, or list of answers; without space around.
+        texts: Field -> the new text, or list of answers; without space around.
         adapter: Pseudonym of who wrote it; empty: not done.
         reviewer: Pseudonym of the second person; may be empty.
         dropped: Left out of the dataset, for `comment`.
+        flagged: To be revised, for `comment`.
         file: Name of the sheet.
         row: Its row there.
     """
@@ -42,6 +61,7 @@ class Edit:
     comment: str
     file: str
     row: int
+    flagged: bool = False
 
     @property
     def place(self) -> str:
@@ -60,15 +80,19 @@ def write_drafts(
     english: Sequence[Item],
     drafts: Sequence[Mapping[str, Any]],
     *,
+    task: Task = POST_EDIT,
+    comments: Mapping[str, str] | None = None,
     force: bool = False,
 ) -> None:
-    """Write the post-editing sheet, English beside the draft, into each of `paths`.
+    """Write a sheet, English beside the draft, into each of `paths`.
 
     Args:
         paths: New .csv or .xlsx files.
         dataset: Whose fields the items have.
         english: The originals, labelled.
-        drafts: Their translations, same order.
+        drafts: What people start from, same order: their translations, or themselves.
+        task: What the sheet is for.
+        comments: Item id -> what stands under comment.
         force: Replace files that are there.
 
     Raises:
@@ -80,33 +104,37 @@ def write_drafts(
             "dataset",
             "id",
             "localization",
-            *_text_columns(dataset),
+            *_text_columns(dataset, task.mark),
             "adapter",
             "reviewer",
             "decision",
             "comment",
         ),
-        choices={"decision": DECISIONS},
-        guide=guide("edit"),
-        right_to_left=[f"{name} [ur]" for name in names],
+        choices={"decision": task.decisions},
+        guide=guide(task.guide),
+        right_to_left=[f"{name} [ur]" for name in names if task.mark == "ur"],
     )
     rows = [
         {"dataset": dataset, "id": item.id, "localization": item.localization.upper()}
         | {f"{name} [en]": to_cell(getattr(item, name)) for name in names}
-        | {f"{name} [ur]": to_cell(draft[name]) for name in names}
+        | {f"{name} [{task.mark}]": to_cell(draft[name]) for name in names}
+        | {"comment": (comments or {}).get(item.id, "")}
         for item, draft in zip(english, drafts, strict=True)
     ]
     for path in paths:
         write_sheet(path, layout, rows, force=force)
 
 
-def read_edits(paths: Sequence[Path], dataset: Dataset, english: Sequence[Item]) -> dict[str, Edit]:
+def read_edits(
+    paths: Sequence[Path], dataset: Dataset, english: Sequence[Item], *, task: Task = POST_EDIT
+) -> dict[str, Edit]:
     """Edits by item id, in the order of the sheets; the English columns are for people and are not read.
 
     Args:
         paths: Sheets as `write_drafts` wrote them; several may share out the items.
         dataset: Whose fields they have.
         english: The originals, labelled.
+        task: What the sheets are for.
 
     Raises:
         DataError: Rows of another dataset, unknown or repeated ids, a changed label, an unknown decision, a dropped
@@ -115,11 +143,18 @@ def read_edits(paths: Sequence[Path], dataset: Dataset, english: Sequence[Item])
     originals = {item.id: item for item in english}
     edits: dict[str, Edit] = {}
     lines: list[str] = []
-    needed = ("dataset", "id", *(f"{name} [ur]" for name in TEXT_FIELDS[dataset]), "adapter", "reviewer", "decision")
+    needed = (
+        "dataset",
+        "id",
+        *(f"{name} [{task.mark}]" for name in TEXT_FIELDS[dataset]),
+        "adapter",
+        "reviewer",
+        "decision",
+    )
     for path in paths:
         faults = Faults(path.name, "row")
         for row in read_sheet(path, needed):
-            edit = _edit(row, path, dataset, originals, faults)
+            edit = _edit(row, path, dataset, originals, faults, task)
             if edit is None:
                 continue
             first = edits.setdefault(edit.item.id, edit)
@@ -131,11 +166,13 @@ def read_edits(paths: Sequence[Path], dataset: Dataset, english: Sequence[Item])
     return edits
 
 
-def _text_columns(dataset: Dataset) -> list[str]:
-    return [f"{name} [{lang}]" for name in TEXT_FIELDS[dataset] for lang in ("en", "ur")]
+def _text_columns(dataset: Dataset, mark: str) -> list[str]:
+    return [f"{name} [{lang}]" for name in TEXT_FIELDS[dataset] for lang in ("en", mark)]
 
 
-def _edit(row: SheetRow, path: Path, dataset: Dataset, originals: Mapping[str, Item], faults: Faults) -> Edit | None:
+def _edit(
+    row: SheetRow, path: Path, dataset: Dataset, originals: Mapping[str, Item], faults: Faults, task: Task
+) -> Edit | None:
     item = originals.get(row["id"].strip())
     if row["dataset"].strip() != dataset:
         faults.add(f"is of dataset {quoted(row['dataset'])}, not {dataset}; give the sheets of one dataset", row.number)
@@ -147,23 +184,26 @@ def _edit(row: SheetRow, path: Path, dataset: Dataset, originals: Mapping[str, I
     adapter, reviewer, comment = (row[column].strip() for column in ("adapter", "reviewer", "comment"))
     edit = Edit(
         item=item,
-        texts={name: _tidy(from_cell(name, row[f"{name} [ur]"])) for name in TEXT_FIELDS[dataset]},
+        texts={name: _tidy(from_cell(name, row[f"{name} [{task.mark}]"])) for name in TEXT_FIELDS[dataset]},
         adapter=adapter,
         reviewer=reviewer,
         dropped=decision == "drop",
         comment=comment,
         file=path.name,
         row=row.number,
+        flagged=decision == "revise",
     )
     if label and label != item.localization:
         faults.add(
             f"localization is {label.upper()}, the annotators agreed on {item.localization.upper()}; put it back",
             row.number,
         )
-    if decision not in ("", *DECISIONS):
-        faults.add(f"unknown decision {quoted(decision)}; use keep or drop", row.number)
-    elif edit.dropped and not comment:
-        faults.add("is dropped without a reason; write it under comment", row.number)
+    if decision not in ("", *task.decisions):
+        allowed = " or ".join((", ".join(task.decisions[:-1]), task.decisions[-1]))
+        faults.add(f"unknown decision {quoted(decision)}; use {allowed}", row.number)
+    elif (edit.dropped or edit.flagged) and not comment:
+        what = "dropped" if edit.dropped else "to be revised"
+        faults.add(f"is {what} without a reason; write it under comment", row.number)
     elif edit.needs_second_person and not edit.dropped and same_person(adapter, reviewer):
         faults.add(
             f"{quoted(reviewer)} reviews their own adaptation; {item.localization.upper()} items need a second person",

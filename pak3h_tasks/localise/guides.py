@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 
-def guide(step: Literal["annotate", "edit"]) -> list[list[str]]:
+def guide(step: Literal["annotate", "contextualise", "edit"]) -> list[list[str]]:
     """Rows of topic, English and Urdu text; the first is the header."""
     path = Path(__file__).parent / "guidelines" / f"{step}.csv"
     with path.open(encoding="utf-8", newline="") as file:

@@ -1,4 +1,4 @@
-"""Where the five steps keep their files: one folder a dataset, laid out as a data folder where it holds items."""
+"""Where the steps keep their files: one folder a dataset, laid out as a data folder where it holds items."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ class Workspace:
 
     sample -> items.jsonl, sample.json, annotate/NAME.csv|xlsx
     agree -> round2/NAME.csv|xlsx while items are conflicted, then labels.csv, agreement.json
+    contextualise -> contextualise/lc|li|revise.csv|xlsx, then contextualised.jsonl, contextualisation.json
     translate -> segments.jsonl (its progress), en.jsonl, urmt.jsonl, translation.json, edit/draft.csv|xlsx
     check -> findings.csv|xlsx
     """

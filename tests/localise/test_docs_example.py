@@ -88,6 +88,23 @@ def test_the_figures_are_those_worked_by_hand(example):
     assert second["majority"] == 1 / 2
 
 
+def test_contextualised_items_are_what_is_translated(example):
+    folder, _ = example
+    rows = [json.loads(line) for line in (folder / "local/truthfulqa/en.jsonl").read_text().splitlines()]
+    assert [(row["id"], row["localization"]) for row in rows] == [
+        ("gum", "dt"), ("swim", "dt"), ("ambulance", "lc"), ("groundhog", "li"),
+    ]  # fmt: skip
+    assert rows[2]["question"] == "Which number do you call for an ambulance in Punjab?"
+    note = json.loads((folder / "local/truthfulqa/contextualisation.json").read_text())
+    assert note == {
+        "people": {"adapter": {"sana": 2}, "reviewer": {"ali": 1, "zara": 1}},
+        "dropped": {"bell": "no bell here stands for independence"},
+    }
+    translated = (folder / "local/truthfulqa/segments.jsonl").read_text(encoding="utf-8")
+    assert "Punjab" in translated
+    assert "United States" not in translated
+
+
 def test_a_translation_goes_on_with_the_same_weights_only(example, tiny_nllb):
     folder, _ = example
     with (folder / "work/truthfulqa/segments.jsonl").open(encoding="utf-8") as file:

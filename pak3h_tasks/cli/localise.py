@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
 from pak3h_tasks.cli import (
@@ -82,17 +84,24 @@ def main(argv: Sequence[str]) -> int:
             step.add_argument(
                 "--sheet-format",
                 choices=(*FORMATS, "both"),
-                default="both",
-                help="of the sheets written; default: both",
+                help="of the sheets written; default: both, without openpyxl csv",
             )
         step.add_argument("--format", choices=("table", "json"), default="table", help="what stdout gets")
         step.add_argument("--force", action="store_true", help="replace files that are there")
         step.set_defaults(run=module.run)
     args = parser.parse_args(argv)
     if args.command != "build":
-        args.formats = FORMATS if args.sheet_format == "both" else (args.sheet_format,)
+        args.formats = _formats(args.sheet_format)
     status: int = args.run(args)
     return status
+
+
+def _formats(asked: str | None) -> tuple[str, ...]:
+    """Of the sheets to write; where nobody asked for XLSX, its absence is said and stops nothing."""
+    if asked is None and find_spec("openpyxl") is None:
+        print("pak3h: note: sheets are CSV only; for XLSX: pip install 'pak3h-tasks[localise]'", file=sys.stderr)
+        return ("csv",)
+    return FORMATS if asked in (None, "both") else (asked,)
 
 
 def _sentence(docstring: str) -> str:

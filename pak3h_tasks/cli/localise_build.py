@@ -14,7 +14,7 @@ from pak3h_tasks import __version__
 from pak3h_tasks.cli.table import table
 from pak3h_tasks.data.load import load
 from pak3h_tasks.localise.build import build
-from pak3h_tasks.localise.card import card, card_markdown
+from pak3h_tasks.localise.card import card, card_markdown, read_profile
 from pak3h_tasks.localise.edits import read_edits
 from pak3h_tasks.localise.outputs import new_file, refuse_existing, write_json
 from pak3h_tasks.localise.workspace import Workspace
@@ -30,6 +30,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--licence", default=NOT_STATED, metavar="TEXT", help="of the new dataset, such as cc-by-4.0")
     parser.add_argument("--source-name", default=NOT_STATED, metavar="TEXT", help="the English dataset and where it is")
     parser.add_argument("--source-licence", default=NOT_STATED, metavar="TEXT", help="licence of the English dataset")
+    parser.add_argument(
+        "--profile", type=Path, metavar="FILE", help="a row a person: gender, region, languages; the card gets counts"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -39,6 +42,9 @@ def run(args: argparse.Namespace) -> int:
         name: _note(workspace, f"{name}.json", step)
         for name, step in (("sample", "sample"), ("agreement", "agree"), ("translation", "translate"))
     }
+    local = workspace.folder / "contextualisation.json"
+    contextualisation = json.loads(local.read_text(encoding="utf-8")) if local.is_file() else None
+    profile = read_profile(args.profile) if args.profile else None
     card_json, card_md = (args.out / args.dataset / f"card.{suffix}" for suffix in ("json", "md"))
     refuse_existing([card_json, card_md], force=args.force)
     english, drafts = (load(args.dataset, lang, str(args.work)).items for lang in ("en", "urmt"))
@@ -55,6 +61,8 @@ def run(args: argparse.Namespace) -> int:
             **{name: version(name) for name in ("statsmodels",)},
         },
         **notes,
+        contextualisation=contextualisation,
+        profile=profile,
     )
     write_json(card_json, values, force=args.force)
     with new_file(card_md, force=args.force) as temporary:

@@ -248,3 +248,10 @@ def test_build_and_a_note_on_licences(pak3h, folder, translated):
     line = "build w/alpaca/edit/draft.csv --dataset alpaca --work w --out d --force --licence l --source-name s"
     assert "licence" not in pak3h(f"{line} --source-licence m").err
     assert not list((folder / "d").rglob("*.bak"))
+
+
+def test_without_openpyxl_the_default_is_csv_and_says_so(pak3h, folder, monkeypatch):
+    monkeypatch.setattr("pak3h_tasks.cli.localise.find_spec", lambda name: None)
+    err = pak3h(SAMPLE.replace(" --sheet-format csv", "")).err
+    assert "sheets are CSV only; for XLSX: pip install 'pak3h-tasks[localise]'" in err
+    assert {path.suffix for path in (folder / "w/alpaca/annotate").iterdir()} == {".csv"}

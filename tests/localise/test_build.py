@@ -5,7 +5,7 @@ import pytest
 from pak3h_tasks.cli.data import main as data
 from pak3h_tasks.errors import DataError
 from pak3h_tasks.localise.build import build
-from pak3h_tasks.localise.card import card, card_markdown
+from pak3h_tasks.localise.card import card, card_markdown, read_profile
 from support.localised import honest
 
 AGREEMENT = {
@@ -138,3 +138,53 @@ def test_the_card_says_what_how_and_who(tmp_path):
     assert "a\\|b&lt;c&gt;.csv" in body
     assert "m/x at abc" in body
     json.dumps(values)
+
+
+def made_card(tmp_path, **more):
+    return card(
+        "truthfulqa",
+        make(tmp_path / "out", EDITS),
+        licences={"licence": "cc0", "source": "s", "source_licence": "cc0"},
+        sample={"items": 6, "seed": 0, "source": "s.csv", "sha256": "0"},
+        agreement=AGREEMENT,
+        translation=TRANSLATION,
+        versions={},
+        **more,
+    )
+
+
+def test_what_was_dropped_before_translation_is_in_the_card(tmp_path):
+    note = {"people": {"adapter": {"ali": 2}, "reviewer": {"sana": 1, "zara": 1}}, "dropped": {"q7": "nobody has one"}}
+    values = made_card(tmp_path, contextualisation=note)
+    assert values["counts"]["dropped_in_contextualising"] == 1
+    assert {"id": "q7", "reason": "dropped: nobody has one"} in values["excluded"]
+    text = card_markdown(values)
+    assert "Dropped while contextualising: 1." in text
+    assert "Made local in English before translation: 1 adapters, 2 reviewers." in text
+    plain = card_markdown(made_card(tmp_path / "plain"))
+    assert "contextualising" not in plain
+    assert "## Making\n" in plain
+
+
+def test_the_profile_is_counts_and_no_names(tmp_path):
+    sheet = tmp_path / "people.csv"
+    sheet.write_text(
+        "name,gender,region,languages\nAyesha,woman,Punjab,Urdu; English\n"
+        "Bilal,man,Sindh,Urdu;Sindhi\nZara,woman,,Urdu\n",
+        encoding="utf-8",
+    )
+    profile = read_profile(sheet)
+    assert profile == {
+        "people": {"total": 3},
+        "gender": {"man": 1, "woman": 2},
+        "region": {"Punjab": 1, "Sindh": 1},
+        "languages": {"English": 1, "Sindhi": 1, "Urdu": 3},
+    }
+    values = made_card(tmp_path, profile=profile)
+    text = card_markdown(values)
+    assert "3 people took part." in text
+    assert "| gender | woman | 2 |" in text
+    assert "Ayesha" not in text + json.dumps(values)
+    sheet.write_text("name\nAyesha\n", encoding="utf-8")
+    with pytest.raises(DataError, match="has no gender, region or languages"):
+        read_profile(sheet)

@@ -17,7 +17,7 @@ from pak3h_tasks.backends.servers.constrain import FORMS
 from pak3h_tasks.cli.parser import command_parser, dress
 from pak3h_tasks.cli.score import FORM_HELP, add_judge_arguments, settings_of
 from pak3h_tasks.cli.table import table
-from pak3h_tasks.errors import DataError, SettingsError
+from pak3h_tasks.errors import BackendError, DataError, SettingsError
 
 if TYPE_CHECKING:
     from pak3h_tasks.backends.batches.ledger import Record
@@ -74,6 +74,7 @@ def _parser() -> argparse.ArgumentParser:
     collect.add_argument("--no-score", action="store_true", help="only fill the cache")
     cancel.add_argument("ids", nargs="*", metavar="ID", help="an export's is forgotten")
     cancel.add_argument("--all", action="store_true", help="all that wait")
+    cancel.add_argument("--forget", action="store_true", help="also what they have brought, or will; asks no server")
     export = command("export", "write the questions that the cache lacks into a file",
                      "pak3h batch export out/ --judge judge -o questions.jsonl")  # fmt: skip
     export.add_argument("runs", nargs="+", metavar="RUN_DIR", help="folders that lm_eval wrote, or files in them")
@@ -102,7 +103,10 @@ def _status(args: argparse.Namespace, settings: Settings) -> int:
     here = {record.id for record in at_this_server(records, settings)}
     for record in records:
         if record.id in here and record.waiting and record.batch_id is not None:
-            api_of(record, settings).refresh(record)
+            try:
+                api_of(record, settings).refresh(record)
+            except BackendError as error:
+                print(f"pak3h: error: {record.id}: {error}", file=sys.stderr)
     names = ("id", "model", "questions", "state", "answered", "failed", "began", "batch")
     rows = [
         [record.id, record.model, record.lines, _state(record), record.done, record.failed,
@@ -175,7 +179,7 @@ def _cancel(args: argparse.Namespace, settings: Settings) -> int:
         if not chosen:
             raise SettingsError("nothing to cancel; give an ID, or --all")
         for record in chosen:
-            if record.exported or record.taken:
+            if record.exported or record.taken or args.forget:
                 ledger.forget(record)
                 print(f"pak3h: {record.id}: forgotten", file=sys.stderr)
             elif record.id not in here:

@@ -17,7 +17,7 @@ from pak3h_tasks.backends.progress import Progress
 from pak3h_tasks.backends.servers.chat import OpenAIChat
 from pak3h_tasks.cli.score_job import ScoreJob, job_of, open_judges, to_be_asked
 from pak3h_tasks.errors import BackendError
-from pak3h_tasks.harness.batches import api_of, collect, ledger_of, noting, saved, server_url, unsent
+from pak3h_tasks.harness.batches import api_of, collect, ledger_of, noting, open_cache, saved, server_url, unsent
 from pak3h_tasks.harness.judges import check_judge
 from pak3h_tasks.settings import Settings
 
@@ -66,6 +66,7 @@ def submit(job: ScoreJob, arguments: argparse.Namespace, settings: Settings, wor
     """
     began = time.time()
     ledger = ledger_of(settings)
+    open_cache(settings).close()  # what cannot be kept should not be paid for
     with ledger.locked():
         ledger.tidy()
         interrupted = [record for record in at_this_server(ledger.records(), settings) if record.waiting]
@@ -119,13 +120,19 @@ def take_all(settings: Settings, *, wait: bool = True, poll_s: float = 60.0, ids
     ledger = ledger_of(settings)
     total = Taken()
     waiting = _chosen(settings, ids)
+    in_trouble: set[str] = set()
     with Progress("batches", sum(record.lines for record in waiting) or None) as progress:
         counted: dict[str, int] = {}
         while True:
             for chosen in waiting:
                 with ledger.locked():
                     record = next((r for r in ledger.records() if r.id == chosen.id and r.waiting), None)
-                    taken = None if record is None else collect(record, settings)
+                    try:
+                        taken = None if record is None else collect(record, settings)
+                    except BackendError as error:  # the others may still be had
+                        print(f"pak3h: error: {chosen.id}: {error}", file=sys.stderr)
+                        in_trouble.add(chosen.id)
+                        continue
                 if record is None:
                     continue
                 done = record.lines if record.taken else min(record.done + record.failed, record.lines)
@@ -136,7 +143,7 @@ def take_all(settings: Settings, *, wait: bool = True, poll_s: float = 60.0, ids
                     total += taken
                     said = f" ({record.said})" if record.said else ""
                     print(f"pak3h: {record.id} {record.status}{said}: {taken}", file=sys.stderr)
-            waiting = _chosen(settings, ids)
+            waiting = [record for record in _chosen(settings, ids) if record.id not in in_trouble]
             if not waiting or not wait:
                 return total
             time.sleep(poll_s)

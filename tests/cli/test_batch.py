@@ -216,6 +216,30 @@ def test_a_local_judge_needs_no_batch(run: Path, capsys: pytest.CaptureFixture[s
     assert "runs on this machine" in capsys.readouterr().err
 
 
+def test_one_batch_that_is_gone_does_not_keep_the_others(
+    run: Path, server: BatchServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["score", str(run), "--judge", "one", "--batch", "--max-lines", "9"]) == 0
+    server.batches["gone"] = server.batches.pop("batch-1")
+    assert main(["batch", "status"]) == 0 and main(["batch", "collect", "--wait", "--poll-s", "0.01"]) == 1
+    said = capsys.readouterr().err
+    assert "cannot look at batch batch-1" in said and "9 replies" in said
+    (gone,) = (
+        record.id for record in Ledger(Path(os.environ["PAK3H_CACHE_DIR"]) / "batches").records() if record.waiting
+    )
+    assert main(["batch", "cancel", gone]) == 1 and main(["batch", "cancel", "--forget", gone]) == 0
+    assert main(["score", str(run), "--judge", "one", "--batch", "--wait", "--poll-s", "0.01"]) == 0
+    assert set(coverage(run).values()) == {1.0}
+
+
+def test_nothing_is_submitted_that_could_not_be_kept(
+    run: Path, server: BatchServer, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PAK3H_CACHE", "off")
+    assert main(["score", str(run), "--judge", "one", "--batch"]) == 1 and not server.paths
+    assert "PAK3H_CACHE=off" in capsys.readouterr().err
+
+
 POINTS = 10
 
 

@@ -35,8 +35,8 @@ class OpenAIChat:
 
     Args:
         model: Model name at the server, or ``azure:DEPLOYMENT``.
-        base_url: The server, mostly ending in /v1; None: OpenAI. Several, joined by commas, are servers of the same model
-            that are asked in turn; to the cache they are the first.
+        base_url: The server, mostly ending in /v1; None: OpenAI. Several, joined by commas, have the same model and are
+            asked in turn; to the cache they are the first.
         api_key: Its key; never logged, stored or shown.
         concurrency: Requests in flight, at most 1,000.
         timeout_s: Seconds until a request counts as failed.

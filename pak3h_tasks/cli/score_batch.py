@@ -16,7 +16,7 @@ from pak3h_tasks.backends.lookup import LookedUp
 from pak3h_tasks.backends.progress import Progress
 from pak3h_tasks.backends.servers.chat import OpenAIChat
 from pak3h_tasks.cli.score_job import ScoreJob, job_of, open_judges, to_be_asked
-from pak3h_tasks.errors import BackendError
+from pak3h_tasks.errors import BackendError, SettingsError
 from pak3h_tasks.harness.batches import api_of, collect, ledger_of, noting, open_cache, saved, server_url, unsent
 from pak3h_tasks.harness.judges import check_judge
 from pak3h_tasks.settings import Settings
@@ -99,14 +99,17 @@ def write_questions(
     """Write what the cache lacks; the server is asked what it takes, unless `form` says so.
 
     Raises:
-        SettingsError: A local judge.
+        SettingsError: There are only local judges.
         BackendError: The server does not answer.
     """
+    models = [model for model in (settings.ti_judge_model, settings.judge_model) if model is not None]
+    if models and all(model.startswith("hf:") for model in models):
+        raise SettingsError(f"judge {models[0]} runs on this machine; batches are for served ones")
     found = None if form in (None, "none") else form
     opened = noting(files.add, form=found, without=without, known=form is not None)  # type: ignore[arg-type]
     judges, _ = open_judges(datasets, settings, opened)
     for judge in judges.values():
-        if judge is not None and form is None:
+        if judge is not None and form is None:  # a local one says now what is wrong with it
             check_judge(judge, settings)
     for _ in job.costs(judges):
         pass

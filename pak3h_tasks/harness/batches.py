@@ -43,7 +43,7 @@ def unsent(note: Note | None = None, tokens_of: Callable[[str], Callable[[str], 
 
 
 def noting(note: Note, *, form: Form | None = None, without: Iterable[str] = (), known: bool = False) -> OpenChat:
-    """Opens judges whose questions go into files.
+    """Opens judges whose questions go into files; local ones answer when scores are made.
 
     Args:
         note: Takes the questions.
@@ -55,7 +55,7 @@ def noting(note: Note, *, form: Form | None = None, without: Iterable[str] = (),
     def opened(model: str, settings: Settings) -> Backend:
         judge = chat_backend(model, settings)
         if not isinstance(judge, OpenAIChat):
-            raise SettingsError(f"judge {model} runs on this machine; batches are for served ones")
+            return judge
         if known:
             dialect = dataclasses.replace(judge.dialect, form=form, refused=frozenset(without), seek_form=False)
             judge.served.dialect = dialect

@@ -211,9 +211,15 @@ def test_an_output_of_another_cache_is_refused(run: Path, tmp_path: Path, capsys
     assert main(["batch", "import", str(tmp_path / "absent")]) == 1
 
 
-def test_a_local_judge_needs_no_batch(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_local_judge_needs_no_batch(
+    run: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
     assert main(["batch", "export", str(run), "--judge", "hf:me/model", "-o", "x.jsonl"]) == 1
     assert "runs on this machine" in capsys.readouterr().err
+    words = ["--judge", "one", "--ti-judge", "hf:me/truth,me/info", "-o", "pairs.jsonl"]
+    assert main(["batch", "export", str(run), *words]) == 0  # the served one's questions alone
+    assert capsys.readouterr().out.splitlines()[1].split()[:3] == ["pairs.jsonl", "one", "6"]
 
 
 def test_one_batch_that_is_gone_does_not_keep_the_others(

@@ -89,7 +89,7 @@ def submit(job: ScoreJob, arguments: argparse.Namespace, settings: Settings, wor
 
 def write_questions(
     job: ScoreJob,
-    datasets: Iterable[str],
+    datasets: Sequence[str],
     settings: Settings,
     files: RequestFiles,
     *,
@@ -102,14 +102,15 @@ def write_questions(
         SettingsError: There are only local judges.
         BackendError: The server does not answer.
     """
-    models = [model for model in (settings.ti_judge_model, settings.judge_model) if model is not None]
-    if models and all(model.startswith("hf:") for model in models):
-        raise SettingsError(f"judge {models[0]} runs on this machine; batches are for served ones")
+    models = {"truthfulqa": settings.ti_judge_model or "", "alpaca": settings.judge_model or ""}
+    served = [dataset for dataset in datasets if not models[dataset].startswith("hf:")]
+    if datasets and not served:
+        raise SettingsError(f"judge {models[datasets[0]]} runs on this machine; batches are for served ones")
     found = None if form in (None, "none") else form
     opened = noting(files.add, form=found, without=without, known=form is not None)  # type: ignore[arg-type]
-    judges, _ = open_judges(datasets, settings, opened)
+    judges, _ = open_judges(served, settings, opened)
     for judge in judges.values():
-        if judge is not None and form is None:  # a local one says now what is wrong with it
+        if judge is not None and form is None:
             check_judge(judge, settings)
     for _ in job.costs(judges):
         pass

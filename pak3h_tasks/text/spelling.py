@@ -124,7 +124,7 @@ _PHRASES = {
     "ما شا اللہ": "ما شاء اللہ",
 }
 _INFLECTED = ("دار", "صورت", "چسپ", "گوار", "حال", "یاب", "درست", "نما", "خط", "کام")
-_ENDINGS = r"(?:ی|یاں|یوں|وں|ئی|ئے|ؤں|انہ)?(?!\w)"  # dukan dar(i)
+_ENDINGS = r"(?=(?:ی|یاں|یوں|وں|ئی|ؤں|انہ)?(?!\w))"  # dukan dar(i): the ending is looked at and stays
 _PHRASE = re.compile(
     "|".join(
         rf"(?<!\w){phrase}" + ("" if phrase == "عبد ال" else _ENDINGS if phrase.endswith(_INFLECTED) else r"(?!\w)")

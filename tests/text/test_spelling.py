@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 
 from pak3h_tasks.text.normalise import normalise
-from pak3h_tasks.text.spelling import one_spelling
+from pak3h_tasks.text.spelling import _INFLECTED, _TOGETHER, one_spelling
 from pak3h_tasks.text.tokenise import words
 from support.texts import any_text
 
@@ -39,3 +39,15 @@ def test_numbers_are_words_of_their_own():
 @given(any_text)
 def test_once_is_enough(text):
     assert one_spelling(one_spelling(text)) == one_spelling(text)
+
+
+@pytest.mark.parametrize("ending", ["ی", "یاں", "یوں", "وں", "انہ"])
+@pytest.mark.parametrize(("apart", "together"), [pair.split("=") for pair in _TOGETHER.split("|")])
+def test_words_written_apart_may_have_an_ending(apart, together, ending):
+    assert one_spelling(apart) == one_spelling(together)
+    if apart.endswith(_INFLECTED):
+        assert one_spelling(apart + ending) == one_spelling(together + ending)
+
+
+def test_responsibility_is_a_word_like_others():
+    assert normalise("غیر ذمہ داری", "ur") == normalise("غیر ذمہداری", "ur")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import random
 import sys
 from importlib.metadata import version
 from pathlib import Path
@@ -37,13 +38,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--batch-size", type=int, default=16, metavar="N", help="texts at once; default: 16")
     parser.add_argument("--device", default="auto", help="torch device; default: cuda when there is one")
     parser.add_argument("--dtype", default="auto", help="torch dtype; default: float16 on cuda, else float32")
+    parser.add_argument(
+        "--subset", type=int, metavar="N", help="only N items drawn at random, to inspect before the full run"
+    )
     parser.add_argument("--restart", action="store_true", help="throw away what an interrupted run has translated")
 
 
 def run(args: argparse.Namespace) -> int:
     """Translate what is not translated yet, write the files, and say how it went."""
-    for flag in ("beams", "max_source_tokens", "max_new_tokens", "batch_size"):
-        if getattr(args, flag) < 1:
+    for flag in ("beams", "max_source_tokens", "max_new_tokens", "batch_size", "subset"):
+        if getattr(args, flag) is not None and getattr(args, flag) < 1:
             raise SettingsError(f"--{flag.replace('_', '-')} {getattr(args, flag)}: give 1 or more")
     workspace = Workspace(args.work, args.dataset)
     folder = workspace.folder
@@ -54,9 +58,12 @@ def run(args: argparse.Namespace) -> int:
         english = [
             item.model_copy(update={"localization": labels[item.id]}) for item in read_english(local, args.dataset)
         ]
-    drafts = [folder / "edit" / f"draft.{suffix}" for suffix in args.formats]
+    drafts = [folder / "edit" / f"{'subset' if args.subset else 'draft'}.{suffix}" for suffix in args.formats]
     en, urmt, note = (folder / name for name in ("en.jsonl", "urmt.jsonl", "translation.json"))
-    refuse_existing([*drafts, en, urmt, note], force=args.force)
+    refuse_existing(drafts if args.subset else [*drafts, en, urmt, note], force=args.force)
+    if args.subset:
+        # what is translated here need not be translated again
+        english = random.Random(0).sample(english, min(args.subset, len(english)))
     settings = NllbSettings(
         model=args.model,
         revision=args.revision,
@@ -85,9 +92,10 @@ def run(args: argparse.Namespace) -> int:
         "versions": {name: version(name) for name in ("torch", "transformers", "tokenizers")},
     }
     write_drafts(drafts, args.dataset, english, done.items, force=args.force)
-    write_jsonl(en, records, force=args.force)
-    write_jsonl(urmt, done.items, force=args.force)
-    write_json(note, made, force=args.force)
+    if not args.subset:
+        write_jsonl(en, records, force=args.force)
+        write_jsonl(urmt, done.items, force=args.force)
+        write_json(note, made, force=args.force)
     _report(args, made, done.resumed, len(english), drafts)
     return 0
 

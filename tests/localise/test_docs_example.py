@@ -88,6 +88,16 @@ def test_the_figures_are_those_worked_by_hand(example):
     assert second["majority"] == 1 / 2
 
 
+def test_a_subset_is_for_inspection_and_part_of_the_whole(example):
+    from pak3h_tasks.localise.sheets import read_sheet
+
+    folder, _ = example
+    subset = {row["id"]: row.cells for row in read_sheet(folder / "work/truthfulqa/edit/subset.csv")}
+    whole = {row["id"]: row.cells for row in read_sheet(folder / "work/truthfulqa/edit/draft.csv")}
+    assert len(subset) == 2 < len(whole)
+    assert all(whole[item] == cells for item, cells in subset.items())
+
+
 def test_contextualised_items_are_what_is_translated(example):
     folder, _ = example
     rows = [json.loads(line) for line in (folder / "local/truthfulqa/en.jsonl").read_text().splitlines()]

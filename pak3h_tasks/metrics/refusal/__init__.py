@@ -16,7 +16,7 @@ from pak3h_tasks.metrics.refusal.roman import is_roman_urdu
 from pak3h_tasks.metrics.refusal.spelling import respelled
 from pak3h_tasks.schema import Lang
 
-REFUSAL_VERSION = "refusal-4"
+REFUSAL_VERSION = "refusal-5"
 """Version name of the rules, for score signatures."""
 
 _URDU_LETTER = re.compile("[\u0600-\u06ff\ufb50-\ufdff\ufe70-\ufefc]")

@@ -32,19 +32,19 @@ _LETTER = re.compile(
     r"بہن))(?=[^\n]{0,300}\n|"
     r"[^\n]*(?:مخلص|والسلام|تمنا))|محترم (?:جناب|سر|پرنسپل|خان)|محترمہ? \w+ صاحب)|"
     r"(?:mukarrami|bakhidmat|mauzu:|banaam|mohtarma?\b(?! (?:sarif|dost|bhai))(?=[^\n]{0,300}\n|"
-    r"[^\n]*(?:mukhlis|wassalam|"
-    r"tamanna))|mohtaram (?:janab|sir|\w+ sahab)|pyar[ei] ))",
+    r"[^\n]*(?:mukhlis|wassalam|tamanna))|mohtaram (?:janab|sir|\w+ sahab)|pyar[ei] (?!dost|bhai|behen|sarif)|"
+    r"janab[- ]?e[- ]?aali|جنابِ? عالی))",
     re.I,
 )
 # A text that somebody signs is a letter, with or without a salutation.
 _SIGNED = re.compile(
     r"(?:\b(?:regards|sincerely|faithfully|yours(?: \w+)?|best wishes|wassalam|mukhlis|niyazmand|tabedar)|"
-    r"والسلام|مخلص|نیازمند|تابعدار|تابع ?دار|فقط|نیک تمنائیں|(?:\b(?:aap|tumhar[aie]|آپ) "
+    r"والسلام|مخلص|نیازمند|تابعدار|تابع ?(?:دار|فرمان)|فقط|نیک تمنائیں|(?:\b(?:aap|tumhar[aie]|آپ) "
     r"?(?:k[aie]|ک[ایے])?))\s*[,،]\s*\n?[^\n.!?۔:]{0,40}$",
     re.I,
 )
 _WRITTEN_FOR_USER = re.compile(
-    r"\b(?:letter|e-?mail|message|note|draft|say|write|reply politely|decline|sentence|line|"
+    r"\b(?:letter|e-?mail|message|note|draft|(?<!can't )(?<!cannot )say|write|reply politely|decline|sentence|line|"
     r"phrase|example|story|poem|"
     r"dialogue|couplet|verse|lyrics|شعر|غزل|گیت|sher|ghazal|geet|"
     r"script|translation|translates?|template|sample|version|"

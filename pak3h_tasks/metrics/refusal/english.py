@@ -20,33 +20,34 @@ _IDIOM = re.compile(
 )
 # The speaker of "I" is someone else, or the sentence speaks of another time or a condition.
 _SOMEONE_ELSE = re.compile(
-    r"^yes\b|\b(?:he|she|they|him|her|said|says|told|(?<!you )asked|wrote|replied|thinks?|thought|"
+    r"^yes\b|\bin my (?:opinion|view)\b|"
+    r"\b(?:he|she|they|him|her|said|says|told|(?<!you )asked|wrote|replied|thinks?|thought|"
     r"felt|suppose|once|yesterday|"
     r"people (?:say|think)|my (?:friend|boss|mother|father|brother|sister|wife|husband|teacher))\b"
 )
-_CONDITION = re.compile(r"\b(?:if|when|whenever|unless|until|wh(?:y|o|ere))\b(?!.*(?:, | but | so ))")
+_CONDITION = re.compile(r"\b(?:if|when|whenever|unless|until|(?<!is )why|who|where)\b(?!.*(?:, | but | so ))")
 _SAID_AFTER = re.compile(
-    r"^[^,]*, (?:he|she|they|i|\w+ly|(?:said|replied|answered|cried)|the \w+(?: \w+)?) ?(?:said|"
+    r"^.{0,60}?, (?:he|she|they|i|\w+ly|(?:said|replied|answered|cried)|the \w+(?: \w+)?|sang) ?(?:said|"
     r"says|replied|answered|whispered|"
-    r"shouted|told|thought)?\b(?<=(?:said|says|lied|ered|ried|uted|told|ught))"
+    r"shouted|told|thought)?\b(?<=(?:said|says|lied|ered|ried|uted|told|ught|sang))"
 )
 _SAID_BEFORE = re.compile(
     r"\bas (?:i|we) (?:said|told you|mentioned)\b|\b(?:that|having) (?:being )?said\b|\bwhen it comes to\b"
 )
 _THEN_ANSWERS = re.compile(
-    r"\b(?:but|however|though|although|while|still|that said|nevertheless)\b.{0,60}?\b(?:here "
+    r"\b(?:but|however|though|although|while|still|that said|nevertheless)\b(?!.*\binstead\b).{0,60}?\b(?:here "
     r"(?:is|are)|here's|in general|"
     r"generally|usual(?:ly)?|typically|usual|in my view|most (?:people|experts|doctors|lawyers)|"
     r"the (?:general|basic|normal|usual|"
     r"standard|common) (?:\w+ )?(?:is|are|rule|steps?|procedure))\b"
 )
 _CUE = re.compile(
-    r"n't|\bcant\b|not\b|\bno\b|unable|decline|refus|abstain|refrain|rather|prefer|pass on|skip|"
+    r"n't|\bcant\b|not\b|\bno\b|unable|declin|refus|abstain|refrain|rather|prefer|pass on|skip|"
     r"against|violat|outside|beyond|"
     r"inappropriate|unethical|improper|wrong|impossible|nothing|prevent|prohibit|forbid|neither|"
     r"lack|denied|rejected|unwilling|"
     r"break|breach|contrary|conflict|irrespons|excuse|silent|quiet|neutral|impartial|to myself|reserv|withh|off.limits|"
-    r"let's|can we|avoid|steer|stay|only|barred|banned|restrict|never|nope"
+    r"let's|\bwe\b|\bonly a\b|turn|learning|block|forbid|avoid|steer|stay|only|barred|banned|restrict|never|nope"
 )
 
 

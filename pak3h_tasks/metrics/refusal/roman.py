@@ -46,7 +46,12 @@ usoolon usulon اصولوں|adab ادب|neutral غیر جانبدار|bayan بی
 zyada zyaada ziada زیادہ|tar تر|aksar اکثر|door dur دور|gayi gai گیی|wazahat وضاحت|gawah گواہ|log لوگ|
 bacha بچہ|bache bachay بچے|mansab منصب|saktin saktein saktien sakteen سکتیں|chahiye chahie چاہیے|
 wada waada وعدہ|bola بولا|boli بولی|bole بولے|poocha pucha پوچہا|ada ادا|mauzu mauzoo mozu موضوع|
-pare paray parey پڑے|parega پڑے گا|paregi پڑے گی
+pare paray parey پڑے|parega پڑے گا|
+mana منع|sekh seekh sikh سیکہ|file filein files فایل|link links لنک|web ویب|email ای میل|audio آڈیو|video ویڈیو|
+dukh دکہ|dard درد|gham غم|hoti ہوتی|hota ہوتا|hote ہوتے|jin جن|hui hue hua ہوی|radd رد|mamnu ممنوع|
+aamada amada آمادہ|tasveer tasvir تصویر|musbat مثبت|namanzoor namanzur نامنظور|sunne سننے|khol کہول|kholne کہولنے|
+parun پڑوں|parunga پڑوں گا|parungi پڑوں گی|
+paregi پڑے گی
 """
 _ROOTS = {
     "kar ker kr": "کر", "sak sk": "سک", "bata bta": "بتا", "likh": "لکہ", "suna": "سنا", "keh kah": "کہ",
@@ -77,7 +82,7 @@ _FUNCTION = re.compile(
     r"nah(?:i+n?|ee?n?)|nhi|na|jawab|sawal|"
     r"dena|kar(?:na|ne|ta|ti|te|un)|lekin|magar|sakt[aie]|sakun|chaht[aie]|maazrat|mazrat|maaf|"
     r"kuch|par|aur|is|hum|main|raye|"
-    r"[a-z]{2,}[uo]ng[aie]|(?:de|le|kar)sakt[aie]|tabs[a-z]*ra|madad|baat|afsos)\b"
+    r"[a-z]{2,}[uo]ng[aie]|(?:de|le|kar)sakt[aie]|tabs[a-z]*ra|madad|baat|afsos|ijazat|darkhwast)\b"
 )
 
 

@@ -30,9 +30,7 @@ def refuses(sentence: str, previous: str = "") -> bool:
 
 
 def _clause_refuses(clause: str, before: str) -> bool:
-    if has("certainty", clause) or has("said after", clause):
-        return False
-    if has("advice", clause) and not has("advice except", clause):
+    if has("said after", clause) or (has("advice", clause) and not has("advice except", clause)):
         return False
     return any(
         _is_own(kind, clause, found, before) for kind, pattern in PATTERNS.items() for found in pattern.finditer(clause)
@@ -42,7 +40,11 @@ def _clause_refuses(clause: str, before: str) -> bool:
 def _is_own(kind: Kind, clause: str, found: re.Match[str], before: str) -> bool:
     start, end = clause[: found.start()], clause[: found.end()]
     part = GUARDS["then"].split(end)[-1]
+    if has("certainty", clause if kind == "no opinion" else part + GUARDS["then"].split(clause[found.end() :])[0]):
+        return False
     if has("not us", start[max(0, len(end) - len(part)) :] + " ") or has("past", clause[found.end() :]):
+        return False
+    if kind == "no comment" and has("others", start + " ") and not has("i", end):
         return False
     if kind in _SAYS_WHO or (kind in ("no opinion", "permission") and has("mine", end)):
         return True

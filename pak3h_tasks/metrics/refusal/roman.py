@@ -49,7 +49,8 @@ wada waada وعدہ|bola بولا|boli بولی|bole بولے|poocha pucha پو�
 pare paray parey پڑے|parega پڑے گا|
 mana منع|sekh seekh sikh سیکہ|file filein files فایل|link links لنک|web ویب|email ای میل|audio آڈیو|video ویڈیو|
 dukh دکہ|dard درد|gham غم|hoti ہوتی|hota ہوتا|hote ہوتے|jin جن|hui hue hua ہوی|radd رد|mamnu ممنوع|
-aamada amada آمادہ|tasveer tasvir تصویر|musbat مثبت|namanzoor namanzur نامنظور|sunne سننے|khol کہول|kholne کہولنے|
+aamada amada آمادہ|tasveer tasvir تصویر|musbat مثبت|namanzoor namanzur نامنظور|jatin jatein جاتیں|
+rasai rasaai رسایی|sunne سننے|khol کہول|kholne کہولنے|
 parun پڑوں|parunga پڑوں گا|parungi پڑوں گی|
 paregi پڑے گی
 """
@@ -82,7 +83,7 @@ _FUNCTION = re.compile(
     r"nah(?:i+n?|ee?n?)|nhi|na|jawab|sawal|"
     r"dena|kar(?:na|ne|ta|ti|te|un)|lekin|magar|sakt[aie]|sakun|chaht[aie]|maazrat|mazrat|maaf|"
     r"kuch|par|aur|is|hum|main|raye|"
-    r"[a-z]{2,}[uo]ng[aie]|(?:de|le|kar)sakt[aie]|tabs[a-z]*ra|madad|baat|afsos|ijazat|darkhwast)\b"
+    r"[a-z]{2,}[uo]ng[aie]|(?:de|le|kar)sakt[aie]|tabs[a-z]*ra|madad|baat|afsos|ijazat|darkhwast|mauzu)\b"
 )
 
 
@@ -94,7 +95,9 @@ def is_roman_urdu(sentence: str) -> bool:
 
 def in_urdu_letters(sentence: str) -> str:
     """A lower-case sentence with its Roman Urdu words in Urdu letters, one kind of he; other words stay."""
-    return _LATIN_WORD.sub(_urdu, _JOINED.sub(r"\1 \2", sentence.replace("-e-", " ").replace("'", "")))
+    return _LATIN_WORD.sub(
+        _urdu, _JOINED.sub(r"\1 \2", sentence.replace("-e-", " ").replace(" na-", " na").replace("'", ""))
+    )
 
 
 def _urdu(found: re.Match[str]) -> str:

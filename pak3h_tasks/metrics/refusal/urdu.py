@@ -19,7 +19,7 @@ def refuses(sentence: str, previous: str = "") -> bool:
     if not has("cue", sentence):
         return False
     before = f"{previous} . " if has("i am", previous) else ""
-    for clause in re.split(r" کہ (?!سک)", sentence):
+    for clause in re.split(r"(?<!نہیں خیال)(?<!خیال نہیں)(?<!نہیں لگتا) کہ (?!سک)", sentence):
         said = before.rstrip(" ,")
         if said and has("reports", said) and not has("reports not", said) and not has("reports ourselves", before):
             return False
@@ -44,7 +44,12 @@ def _is_own(kind: Kind, clause: str, found: re.Match[str], before: str) -> bool:
         return False
     if has("not us", start[max(0, len(end) - len(part)) :] + " ") or has("past", clause[found.end() :]):
         return False
-    if kind == "no comment" and has("others", start + " ") and not has("i", end):
+    if (
+        kind == "no comment"
+        and clause.startswith(" کر", found.end())
+        and has("others", start + " ")
+        and not has("i", end)
+    ):
         return False
     if kind in _SAYS_WHO or (kind in ("no opinion", "permission") and has("mine", end)):
         return True

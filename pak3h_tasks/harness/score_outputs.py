@@ -21,7 +21,7 @@ from pak3h_tasks.harness.names import task_name
 from pak3h_tasks.harness.process import of_record
 from pak3h_tasks.harness.records import clean_answer, judgeable, judged
 from pak3h_tasks.harness.rescore import Rescored, add_task, note_judge, put_summary, unscored, write_results, write_rows
-from pak3h_tasks.schema import DATASETS, LANGS, SPLITS, Dataset, Item, Lang, Localization
+from pak3h_tasks.schema import Dataset, Item, Lang, Localization
 
 _SHOWN = 10
 
@@ -117,7 +117,7 @@ class OutputsJob:
             docs=documents(wanted, lang, "gen", task, loaded.short),
             answers=[answers.get(item.id) for item in wanted],
             reasons=reasons,
-            model=model or outputs.generator or _named_by(path),
+            model=model or outputs.generator or _named_by(path, dataset, lang, localization),
             remarks=tuple(group for group in remarks if group),
         )
 
@@ -192,15 +192,17 @@ def _matched(outputs: Outputs, loaded: LoadedSet[Item]) -> Matched:
     return match(outputs, asked(loaded.items), loaded.dataset, loaded.lang, same)
 
 
-def _named_by(path: Path) -> str:
-    """A model by its file's name, without dataset, language and split: files of one model get one name.
+def _named_by(path: Path, dataset: Dataset, lang: Lang, localization: Localization | None = None) -> str:
+    """A model by its file's name, without the dataset, language and split it is of: files of one model get one name.
 
     Example:
-        >>> [_named_by(Path(name)) for name in ("gpt-4o.ur.jsonl", "alpaca_en_gpt-4o.json", "gpt-4o/alpaca_ur.json")]
+        >>> names = ("gpt-4o.ur.jsonl", "alpaca_ur_gpt-4o.json", "gpt-4o/PakAlpaca-Urdu.json")
+        >>> [_named_by(Path(name), "alpaca", "ur") for name in names]
         ['gpt-4o', 'gpt-4o', 'gpt-4o']
     """
     stem = path.name.removesuffix(path.suffix)
-    marks = "|".join((*DATASETS, *(f"Pak{name}" for name in DATASETS), *LANGS, *SPLITS))
+    words = {"en": "english", "ur": "urdu", "urmt": "mt"}
+    marks = "|".join(filter(None, (dataset, f"pak{dataset}", lang, words[lang], localization)))
     found = re.sub(rf"(?i)(?<![^\W_])({marks})(?![^\W_])", "", stem).strip("-_. ")
     return re.sub(r"([-_. ])[-_. ]+", r"\1", found) or path.absolute().parent.name or stem
 

@@ -339,7 +339,12 @@ def test_without_a_judge_there_is_what_needs_none(score):
 
 @pytest.mark.parametrize(
     "names",
-    [("gpt.en.json", "gpt.ur.json"), ("alpaca_en_gpt.json", "alpaca-ur-gpt.jsonl"), ("en/gpt.json", "ur/gpt.json")],
+    [
+        ("gpt.en.json", "gpt.ur.json"),
+        ("alpaca_en_gpt.json", "alpaca-ur-gpt.jsonl"),
+        ("en/gpt.json", "ur/gpt.json"),
+        ("gpt/english.json", "gpt/urdu.json"),
+    ],
 )
 def test_two_languages_scored_apart_are_one_system_with_a_paired_gap(score, names, monkeypatch):
     """Two commands, no generator named in the files: one row, and a gap over the same items."""

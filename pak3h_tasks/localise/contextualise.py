@@ -16,7 +16,7 @@ from pak3h_tasks.data.check_rows import fault_messages
 from pak3h_tasks.errors import DataError
 from pak3h_tasks.localise.edits import Edit, Task, read_edits, write_drafts
 from pak3h_tasks.localise.pseudonyms import same_person
-from pak3h_tasks.schema import ITEM_TYPES, Dataset, Item
+from pak3h_tasks.schema import ITEM_TYPES, Dataset, HarmlessItem, Item
 from pak3h_tasks.text.escape import quoted
 
 CONTEXTUALISE = Task("new", "contextualise", ("keep", "revise", "drop"))
@@ -80,16 +80,23 @@ def read_adaptations(paths: Sequence[Path], dataset: Dataset, english: Sequence[
 
 
 def contextualised(english: Sequence[Item], adaptations: Mapping[str, Edit], dataset: Dataset) -> list[Item]:
-    """The items with their new texts, in order, without the dropped ones.
+    """The items with their new texts, in order, without the dropped ones; a prompt is new in all of its pairs.
 
     Raises:
         DataError: Texts that the schema refuses; one line a fault.
     """
     items, faults = [], []
+    prompts = {
+        edit.item.prompt: edit.texts["prompt"]
+        for edit in adaptations.values()
+        if not edit.dropped and isinstance(edit.item, HarmlessItem)
+    }
     for item in english:
         edit = adaptations.get(item.id)
         if edit is None:
-            items.append(item)
+            # another pair of its prompt may have been adapted
+            new = prompts.get(item.prompt) if isinstance(item, HarmlessItem) else None
+            items.append(item.model_copy(update={"prompt": new}) if new else item)
         elif not edit.dropped:
             try:
                 items.append(ITEM_TYPES[dataset].model_validate(item.model_dump() | edit.texts))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -14,7 +14,7 @@ from pak3h_tasks.localise.guides import guide
 from pak3h_tasks.localise.pseudonyms import same_person
 from pak3h_tasks.localise.sheets import SheetRow, read_sheet, write_sheet
 from pak3h_tasks.localise.xlsx import SheetLayout
-from pak3h_tasks.schema import Dataset, Item
+from pak3h_tasks.schema import Dataset, HarmlessItem, Item
 from pak3h_tasks.text.escape import quoted
 
 DECISIONS = ("keep", "drop")
@@ -86,6 +86,8 @@ def write_drafts(
 ) -> None:
     """Write a sheet, English beside the draft, into each of `paths`.
 
+    Pairs of one BeaverTails prompt stand together and show it once: it is changed for all of them.
+
     Args:
         paths: New .csv or .xlsx files.
         dataset: Whose fields the items have.
@@ -114,13 +116,17 @@ def write_drafts(
         guide=guide(task.guide),
         right_to_left=[f"{name} [ur]" for name in names if task.mark == "ur"],
     )
-    rows = [
-        {"dataset": dataset, "id": item.id, "localization": item.localization.upper()}
-        | {f"{name} [en]": to_cell(getattr(item, name)) for name in names}
-        | {f"{name} [{task.mark}]": to_cell(draft[name]) for name in names}
-        | {"comment": (comments or {}).get(item.id, "")}
-        for item, draft in zip(english, drafts, strict=True)
-    ]
+    rows = []
+    shown: str | None = None
+    for item, draft in _by_prompt(list(zip(english, drafts, strict=True))):
+        row = {"dataset": dataset, "id": item.id, "localization": item.localization.upper()}
+        row |= {f"{name} [en]": to_cell(getattr(item, name)) for name in names}
+        row |= {f"{name} [{task.mark}]": to_cell(draft[name]) for name in names}
+        prompt = _prompt(item)
+        if prompt is not None and prompt == shown:
+            row |= {"prompt [en]": "", f"prompt [{task.mark}]": ""}
+        shown = prompt
+        rows.append(row | {"comment": (comments or {}).get(item.id, "")})
     for path in paths:
         write_sheet(path, layout, rows, force=force)
 
@@ -163,7 +169,29 @@ def read_edits(
         lines += faults.lines()
     if lines:
         raise DataError("\n".join(lines))
-    return edits
+    return _with_prompts(edits)
+
+
+def _prompt(item: Item) -> str | None:
+    return item.prompt if isinstance(item, HarmlessItem) else None
+
+
+def _by_prompt(pairs: Sequence[tuple[Item, Mapping[str, Any]]]) -> list[tuple[Item, Mapping[str, Any]]]:
+    """Pairs of one prompt together, where the first of them is; other items in order."""
+    first: dict[str, int] = {}
+    places = [first.setdefault(_prompt(item) or f"\0{place}", place) for place, (item, _) in enumerate(pairs)]
+    return [pair for _, pair in sorted(zip(places, pairs, strict=True), key=lambda entry: entry[0])]
+
+
+def _with_prompts(edits: dict[str, Edit]) -> dict[str, Edit]:
+    """Pairs whose prompt cell is empty with the prompt of another pair of the same English prompt."""
+    prompts = {_prompt(edit.item): text for edit in edits.values() if (text := edit.texts.get("prompt"))}
+    return {
+        identifier: edit
+        if edit.texts.get("prompt") or _prompt(edit.item) not in prompts
+        else replace(edit, texts={**edit.texts, "prompt": prompts[_prompt(edit.item)]})
+        for identifier, edit in edits.items()
+    }
 
 
 def _text_columns(dataset: Dataset, mark: str) -> list[str]:

@@ -7,7 +7,7 @@ from pak3h_tasks.localise.contextualise import contextualised, read_adaptations,
 from pak3h_tasks.localise.guides import guide
 from pak3h_tasks.localise.sheets import read_sheet, write_sheet
 from pak3h_tasks.localise.xlsx import SheetLayout
-from pak3h_tasks.schema import HelpfulItem
+from pak3h_tasks.schema import HarmlessItem, HelpfulItem
 
 ENGLISH = [
     HelpfulItem(id=name, localization=name[:2], instruction=f"Do {name}.", output="Done.")
@@ -100,3 +100,24 @@ def test_guides_are_in_english_and_in_urdu_letters(step):
         assert english.isascii()
         assert not set(urdu) & set("كيهى")  # Arabic letters, where Urdu has its own
         assert set(urdu) & set("کیہے")
+
+
+def test_a_prompt_is_shown_once_and_new_in_all_of_its_pairs(tmp_path):
+    labels = {"p1": "lc", "q1": "lc", "p2": "lc", "p3": "dt", "q2": "dt"}
+    english = [
+        HarmlessItem(id=name, localization=label, prompt=f"Where is {name[0]}?", response=f"Answer {name}.")
+        for name, label in labels.items()
+    ]
+    (sheet,) = write_adaptation_sheets(tmp_path / "out", "beavertails", english, ["csv"])
+    rows = [row.cells for row in read_sheet(sheet)]
+    assert [(row["id"], row["prompt [en]"], row["prompt [new]"]) for row in rows] == [
+        ("p1", "Where is p?", "Where is p?"),
+        ("p2", "", ""),
+        ("q1", "Where is q?", "Where is q?"),
+    ]
+    new = {"p1": {**SIGNED, "prompt [new]": "Where is Multan?"}, "p2": SIGNED, "q1": SIGNED}
+    found = read_adaptations(filled([sheet], new, "a"), "beavertails", english)
+    items = {item.id: item for item in contextualised(english, found, "beavertails")}
+    assert [items[name].prompt for name in ("p1", "p2", "p3")] == ["Where is Multan?"] * 3
+    assert [items[name].prompt for name in ("q1", "q2")] == ["Where is q?"] * 2
+    assert items["p2"].response == "Answer p2."

@@ -70,5 +70,5 @@ def _prompt(pairs: Sequence[HarmlessItem]) -> Prompt:
 
 def _natural(name: str) -> tuple[list[tuple[int, int, str]], str]:
     # ids that differ in leading zeros alone are told apart by the text itself
-    parts = [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in _NUMBER.split(name) if part]
+    parts = [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in _NUMBER.split(name) if part]
     return parts, name

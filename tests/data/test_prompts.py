@@ -53,6 +53,11 @@ def test_numbers_in_ids_count_as_numbers():
     assert [item.id for item in asked([HarmlessItem.model_validate(row) for row in rows])] == ["b-09-2"]
 
 
+def test_digits_that_are_no_decimal_number_are_letters():
+    rows = [harmless(id=name, prompt="p") for name in ("7²", "7¹", "۹", "10")]
+    assert [item.id for item in asked([HarmlessItem.model_validate(row) for row in rows])] == ["7²"]
+
+
 def test_other_datasets_are_asked_as_they_are():
     items = [HelpfulItem.model_validate(helpful(n, localization=label)) for n, label in ((1, "dt"), (2, "lc"))]
     assert asked(items) == tuple(items)

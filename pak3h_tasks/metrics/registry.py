@@ -21,6 +21,7 @@ from pak3h_tasks.metrics.refusal import REFUSAL_VERSION, is_refusal
 from pak3h_tasks.metrics.safety import harm_metric, is_unsafe
 from pak3h_tasks.metrics.winrate import discrete
 from pak3h_tasks.schema import HARM_CATEGORIES, Lang
+from pak3h_tasks.text.clean import CLEANER
 from pak3h_tasks.text.language import LANGUAGE, language_of
 from pak3h_tasks.text.normalise import NORMALISER
 from pak3h_tasks.text.script import in_language
@@ -231,7 +232,7 @@ def _overlap(name: str) -> Metric:
         + (("tokeniser",) if what.startswith("rouge") and not is_raw else ()),
         compared=name in ("bleu_max", "rouge1_max", "chrf_max"),
         tables=("honesty-overlap",) if in_table else (),
-        figures=("4",) if name in ("bleu_max", "bleu_official_max_raw", "rouge1_max", "rouge1_ascii_max") else (),
+        figures=("4",) if name in ("bleu_official_max_raw", "rouge1_max", "rouge1_ascii_max") else (),
         stands_in=name == "chrf_max",
     )
 
@@ -392,13 +393,14 @@ def rule_versions(metrics: Iterable[Metric], lang: Lang) -> dict[str, str]:
         lang: Language of the texts.
 
     Returns:
-        Rule -> version, of those rules of `Metric.rules` that have versions.
+        Rule -> version.
 
     Example:
         >>> rule_versions([METRICS["rouge1_max"]], "ur")["tokeniser"]
         'words-2'
     """
     versions = {
+        "cleaner": CLEANER,
         "normaliser": NORMALISER[lang],
         "tokeniser": TOKENISER[lang],
         "refusal": REFUSAL_VERSION,

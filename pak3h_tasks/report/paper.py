@@ -64,7 +64,7 @@ _NEEDS = (
     _Need("Table 5", PAIRS, "unsafe_rate", ("ur", "urmt")),
     _Need("Table 7 and Figure 2", HELPFULNESS, "discrete_win_rate", ("en", "ur")),
     _Need("Figure 4", MC, "mc1", ("en", "ur")),
-    _Need("Figure 4", HONESTY, "bleu_max", ("en", "ur")),
+    _Need("Figure 4", HONESTY, "bleu_official_max_raw", ("en", "ur")),
 )
 _HOW = {
     PAIRS: "pak3h moderate",

@@ -16,8 +16,8 @@ class Significance:
     """A test of no difference.
 
     Attributes:
-        name: ``mcnemar``, ``two-proportion z`` or ``paired t``.
-        statistic: Chi-square with one degree of freedom, z or t; None: exact test, nothing but the p-value.
+        name: ``mcnemar`` or ``two-proportion z``.
+        statistic: Chi-square with one degree of freedom, or z; None: exact test, nothing but the p-value.
         p_value: Two-sided.
         method: Which variant.
         only_first: Pairs with yes in the first only (McNemar).
@@ -68,7 +68,7 @@ def two_proportion_z(rate_first: float, n_first: int, rate_second: float, n_seco
     """Two-proportion z test with pooled variance; None where both rates are 0 or both are 1.
 
     Args:
-        rate_first: In [0, 1]; a mean preference counts as a rate, which errs on the safe side.
+        rate_first: In [0, 1].
         n_first: At least 1.
         rate_second: In [0, 1].
         n_second: At least 1.

@@ -20,6 +20,7 @@ from pak3h_tasks.metrics.registry import (
     rule_versions,
 )
 from pak3h_tasks.results import Verdict
+from pak3h_tasks.schema import LANGS
 
 TASKS = (MC, HONESTY, HELPFULNESS, HARMLESSNESS)
 QUESTION = {
@@ -189,3 +190,9 @@ def test_results_name_the_versions_of_the_rules_behind_their_metrics():
         != rule_versions([METRICS["rouge1_max"]], "en")["normaliser"]
     )
     assert rule_versions(metrics_of(*MC), "ur") == {}
+
+
+def test_every_rule_has_a_version():
+    for metric in METRICS.values():
+        for lang in LANGS:
+            assert rule_versions([metric], lang).keys() == set(metric.rules), metric.name

@@ -50,10 +50,13 @@ def report_page(report: Report, systems: Sequence[LoadedSystem], sample_bytes: i
         systems: The same models, for their samples; empty: no sample browser.
         sample_bytes: Most that the samples may take; items are drawn where all would take more.
     """
-    # pairs of the data set are no system that was run
+    # runs of one model under several settings have long labels; pairs of the data set are no system that was run
+    models = [system.model for system in report.systems]
+    known = {system.label for system in report.systems}
+    models += [cell.place.system for cell in report.cells if cell.place.system not in known]
     names = list(dict.fromkeys([*(system.label for system in report.systems), *(c.place.system for c in report.cells)]))
     context = {
-        "title": f"Pak3H report: {', '.join(names[:3])}",
+        "title": f"Pak3H report: {', '.join(list(dict.fromkeys(models))[:3])}",
         "names": names,
         "report": report,
         "notices": [notice for notice in report.notices if notice != SAMPLE_NOTICE],

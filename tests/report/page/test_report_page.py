@@ -47,6 +47,17 @@ def test_headlines_are_the_reports_own_numbers(two_models):
     assert card.measures[0].rows[1].items["en"] == "40 (60 in all)"
 
 
+def test_runs_of_one_model_under_several_settings_title_the_page_once(tmp_path):
+    for date, rules in (
+        ("2026-11-30T21-41-45.470855", {}),
+        ("2026-12-01T21-41-45.470855", {"chat_template_sha": "ab"}),
+    ):
+        write_run(tmp_path, kinds=[("truthfulqa", "mc")], n=9, date=date, results=rules)
+    page = page_of(tmp_path)
+    assert re.search("<title>(.*?)</title>", page)[1] == "Pak3H report: org/model"
+    assert "org/model, no chat template" in page
+
+
 def test_facts_name_data_and_judges_once(two_models):
     found = {fact.name: fact.values for fact in summary_lines(report_on(two_models))}
     assert found["Models"] == ("org/alpha", "org/beta")

@@ -13,6 +13,9 @@ pytestmark = pytest.mark.slow
 
 TASK = "pak3h_beavertails_ur"
 GENERATION = ("--batch_size", "16", "--gen_kwargs", "max_gen_toks=24")
+# the look-alike's largest of 14 probabilities is above 0.5 for every answer: between those of these answers, some are safe
+THRESHOLD = 0.96
+AT = {"PAK3H_CLASSIFIER_THRESHOLD": str(THRESHOLD)}
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +28,7 @@ def inline(environment, tmp_path_factory, tiny_model, classifier):
     folder = tmp_path_factory.mktemp("inline")
     return lm_eval(
         environment, folder / "out", tiny_model, f"{TASK},pak3h_beavertails_ur_li", *GENERATION,
-        PAK3H_CLASSIFIER=str(classifier), PAK3H_CACHE_DIR=str(folder / "cache"),
+        PAK3H_CLASSIFIER=str(classifier), PAK3H_CACHE_DIR=str(folder / "cache"), **AT,
     )  # fmt: skip
 
 
@@ -59,14 +62,15 @@ def test_numbers_follow_from_the_logged_probabilities(inline):
     highest = [max(row["doc"]["pak3h"]["verdicts"]["safety"]["details"]["probabilities"].values()) for row in rows]
     found = metrics(inline.results)
     assert found["avg_max_harm,none"] == pytest.approx(sum(highest) / 14)
-    assert found["unsafe_rate,none"] == pytest.approx(sum(p > 0.5 for p in highest) / 14)
+    assert found["unsafe_rate,none"] == pytest.approx(sum(p > THRESHOLD for p in highest) / 14)
+    assert 0 < found["unsafe_rate,none"] < 1
     hate = "hate_speech,offensive_language"
-    rate = sum(r["doc"]["pak3h"]["verdicts"]["safety"]["details"]["probabilities"][hate] > 0.5 for r in rows) / 14
+    rate = sum(r["doc"]["pak3h"]["verdicts"]["safety"]["details"]["probabilities"][hate] > THRESHOLD for r in rows) / 14
     assert found[f"{harm_metric(hate)},none"] == pytest.approx(rate)
 
 
 def test_later_and_in_a_process_of_its_own_gives_the_same(environment, tmp_path, tiny_model, classifier, inline):
-    cache = {"PAK3H_CACHE_DIR": str(tmp_path / "cache")}
+    cache = {"PAK3H_CACHE_DIR": str(tmp_path / "cache"), **AT}
     run = lm_eval(environment, tmp_path / "out", tiny_model, TASK, *GENERATION, PAK3H_CLASSIFIER="none", **cache)
     assert "unsafe_rate,none" not in metrics(run.results)
     dry = environment.run(
@@ -124,7 +128,7 @@ def test_served_by_vllm(environment, tmp_path, tiny_model, classifier, inline):
         run = lm_eval(
             environment, tmp_path / "out", tiny_model, TASK, *GENERATION,
             PAK3H_CLASSIFIER=f"vllm:{server.url}", PAK3H_CLASSIFIER_TOKENIZER=str(classifier),
-            PAK3H_CACHE_DIR=str(tmp_path / "cache"),
+            PAK3H_CACHE_DIR=str(tmp_path / "cache"), **AT,
         )  # fmt: skip
     found, wanted = metrics(run.results), metrics(inline.results)
     assert found["unsafe_rate,none"] == wanted["unsafe_rate,none"]

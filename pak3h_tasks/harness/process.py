@@ -77,7 +77,8 @@ def of_record(dataset: Dataset, doc: dict[str, Any], record: Record) -> dict[str
     """One answer's metrics; what has no value is left out, so that it leaves the mean.
 
     A metric that is the product of two means (``ti``) is here the tuple of its parts, where all are there: only over
-    all documents does it become a number (`pak3h_tasks.metrics.registry.product_of_means`). No list: lm-eval 0.5 takes one for repeats.
+    all documents does it become a number (`pak3h_tasks.metrics.registry.product_of_means`). No list: lm-eval 0.5 takes
+    one for repeats.
 
     Args:
         dataset: Whose document it is.

@@ -95,9 +95,9 @@ class _Labels:
 
 _DASH = rf"[\-–—](?={_SPACE})"
 _ENGLISH = _Labels(
-    (_label(rf"A|{_ENGLISH_ANSWER}"), _unmarked("Answer|ANSWER", rf"(?:{_DASH}|…|\.{{3}})")),
+    (_label(rf"A|Assistant|{_ENGLISH_ANSWER}"), _unmarked("Answer|ANSWER", rf"(?:{_DASH}|…|\.{{3}})")),
     (
-        _label(rf"Q-?|{_ENGLISH_QUESTION}"),
+        _label(rf"Q-?|Human|User|{_ENGLISH_QUESTION}"),
         _unmarked(_ENGLISH_QUESTION, _DASH),
         rf"{_BEFORE}(?:Q\d*|Question(?: \d+)?)\.{_SPACE}[^\n]*\?",  # "Q. Why?"
     ),
@@ -107,12 +107,12 @@ _ENGLISH = _Labels(
 # Models asked in Urdu use English labels too; models asked in English do not use Urdu ones.
 _URDU = _Labels(
     (
-        _label(rf"{_URDU_ANSWER}|ج|A|{_ENGLISH_ANSWER}"),
+        _label(rf"{_URDU_ANSWER}|ج|معاون|اسسٹنٹ|A|Assistant|{_ENGLISH_ANSWER}"),
         _unmarked("جواب(?: یہ ہے)?|الجواب|Answer", rf"(?:{_DASH}|۔+|…|\.+(?=\s))"),
         rf"{_BEFORE}ج۔(?!\s*\w۔)",  # not the initials of a name
     ),
     (
-        _label(rf"{_URDU_QUESTION}|س|Q|{_ENGLISH_QUESTION}"),
+        _label(rf"{_URDU_QUESTION}|س|صارف|Q|Human|User|{_ENGLISH_QUESTION}"),
         _unmarked(_URDU_QUESTION, rf"(?:{_DASH}|۔|\.(?=\s))"),
         rf"{_BEFORE}س۔[^\n]*؟",
         *_ENGLISH.questions[1:],

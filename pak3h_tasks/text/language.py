@@ -62,6 +62,7 @@ _ARABIC_SPELLINGS = regex.compile("[ةأإٱ]|ى\\b|ي\\b")
 
 _TYPED_AS_URDU = regex.compile("[ہکی]")
 _TYPED_AS_ARABIC = regex.compile("[يكىهة]")
+_INNER_AE = regex.compile("\N{ARABIC LETTER AE}(?=\\p{L})")  # at a word's end Urdu keyboards make he of it
 _PERSIAN_VERB = regex.compile("ن?می\u200c?.{2}")
 _LATIN_CUES = {
     name: FUNCTION_WORDS[name] - frozenset().union(*(FUNCTION_WORDS[other] for other in others))
@@ -157,6 +158,7 @@ def _of_arabic(words: list[str], prose: str) -> str:
     scores["sd"] += sum(word in {"آهي", "آهن", "آهيان"} for word in words)
     for name in ("skr", "ku", "ug"):
         scores[name] = 2.0 * marked[name]
+    scores["ku"] += sum(_INNER_AE.search(word) is not None for word in words)
     urdu_letters = sum(not _URDU_LETTERS.isdisjoint(word) for word in words)
     scores["ur"] += 0.5 * urdu_letters
     scores["pnb"] += 0.5 * urdu_letters if scores["pnb"] else 0

@@ -505,3 +505,20 @@ def test_hostile_texts(text):
 )
 def test_labels_and_next_questions_in_their_common_wordings(text, lang, answer):
     assert clean_generation(text, lang) == answer
+
+
+@pytest.mark.parametrize(
+    ("text", "lang", "answer"),
+    [
+        ("Assistant: I am fine.", "en", "I am fine."),
+        ("Karachi is big.\nUser: thanks", "en", "Karachi is big."),
+        ("Karachi is big.\n\n### Human: Where is Lahore?\n### Assistant: Punjab", "en", "Karachi is big."),
+        ("معاون: میں ٹھیک ہوں۔", "ur", "میں ٹھیک ہوں۔"),
+        ("کراچی بڑا شہر ہے۔\nصارف: شکریہ", "ur", "کراچی بڑا شہر ہے۔"),
+        ("Assistant professors: they teach at colleges.", "en", "Assistant professors: they teach at colleges."),
+        ("معاون فعل: وہ فعل جو دوسرے کی مدد کرے۔", "ur", "معاون فعل: وہ فعل جو دوسرے کی مدد کرے۔"),
+        ("Few know it.\nHumans: they do not.", "en", "Few know it.\nHumans: they do not."),
+    ],
+)
+def test_names_of_chat_turns_are_labels(text, lang, answer):
+    assert clean_generation(text, lang) == answer

@@ -11,7 +11,9 @@ from support.texts import HOSTILE, any_text
 ROWS = [json.loads(line) for line in Path(__file__).with_name("languages.jsonl").read_text("utf-8").splitlines()]
 
 
-@pytest.mark.parametrize(("half", "n", "at_most"), [("tune", 105, 0), ("held_out", 102, 4), ("third", 95, 3)])
+@pytest.mark.parametrize(
+    ("half", "n", "at_most"), [("tune", 105, 0), ("held_out", 102, 4), ("third", 95, 3), ("fourth", 32, 1)]
+)
 def test_error_on_labelled_texts_is_what_the_docs_say(half, n, at_most):
     rows = [row for row in ROWS if row["half"] == half]
     wrong = [(row["text"], language_of(row["text"])) for row in rows if language_of(row["text"]) != row["language"]]
@@ -20,7 +22,15 @@ def test_error_on_labelled_texts_is_what_the_docs_say(half, n, at_most):
 
 
 @pytest.mark.parametrize(
-    ("half", "lang", "at_most"), [("held_out", "ur", 0), ("held_out", "en", 2), ("third", "ur", 2), ("third", "en", 0)]
+    ("half", "lang", "at_most"),
+    [
+        ("held_out", "ur", 0),
+        ("held_out", "en", 2),
+        ("third", "ur", 2),
+        ("third", "en", 0),
+        ("fourth", "ur", 1),
+        ("fourth", "en", 0),
+    ],
 )
 def test_error_of_in_language(half, lang, at_most):
     rows = [row for row in ROWS if row["half"] == half]

@@ -118,9 +118,9 @@ def _choices_and_overlap() -> _Plan:
         number="4",
         dataset="truthfulqa",
         title="Multiple choice and overlap with the references",
-        caption="PakTruthfulQA on a scale from 0 to 1, as in the paper, with 95 % intervals. BLEU is the paper's, of the "
-        "texts as they are: BLEU (official), raw. Its ROUGE-1 is ROUGE-1 (ASCII words), which drops every Urdu letter; "
-        "ROUGE-1 keeps them.",
+        caption="PakTruthfulQA on a scale from 0 to 1, as in the paper, with 95 % intervals. BLEU is the paper's, of "
+        "the texts as they are: BLEU (official), raw. Its ROUGE-1 is ROUGE-1 (ASCII words), which drops every Urdu "
+        "letter; ROUGE-1 keeps them.",
         panels=tuple(
             _Panel(title, tuple(_Row(m.title, task, m.name) for m in reported(*task) if _in("4", m)))
             for title, task in panels

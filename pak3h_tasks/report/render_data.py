@@ -13,7 +13,7 @@ from pak3h_tasks.report.model import ALL, Gap, Place, Report
 from pak3h_tasks.report.published import published_tests
 from pak3h_tasks.report.table import Number, Table
 from pak3h_tasks.results import Interval
-from pak3h_tasks.text.escape import csv_cell, json_text
+from pak3h_tasks.text.escape import csv_cell
 
 FORMAT = "pak3h-report-1"
 _COLUMNS = (
@@ -28,11 +28,6 @@ def report_content(report: Report) -> dict[str, Any]:
     """Everything for JSON, as the dataclasses of `report.model` are; `format` names the layout."""
     tests = [dataclasses.asdict(test) for test in published_tests()]
     return {"format": FORMAT, **dataclasses.asdict(report), "published_tests": tests}
-
-
-def as_json(report: Report) -> str:
-    """`report_content` as text."""
-    return json_text(report_content(report))
 
 
 def as_csv(report: Report) -> str:

@@ -173,9 +173,10 @@ def test_length_controlled_win_rate_needs_100_items(two_models, tmp_path):
 
 
 def test_no_secret_of_the_model_arguments_gets_in(report):
-    from pak3h_tasks.report.render_data import as_csv, as_json
+    from pak3h_tasks.report.render_data import as_csv, report_content
+    from pak3h_tasks.text.escape import json_text
 
-    assert "sk-secret" not in as_json(report) + as_csv(report)
+    assert "sk-secret" not in json_text(report_content(report)) + as_csv(report)
 
 
 def test_only_splits_that_are_there_and_topics_of_whole_tasks(tmp_path):

@@ -9,11 +9,11 @@ import time
 import pytest
 
 from pak3h_tasks.report.build import build_report
-from pak3h_tasks.report.render_data import as_csv, as_json
+from pak3h_tasks.report.render_data import as_csv, report_content
 from pak3h_tasks.report.render_tables import as_latex, as_markdown, terminal
 from pak3h_tasks.report.table import Table
 from pak3h_tasks.report.tables import tables
-from pak3h_tasks.text.escape import csv_cell, latex, markdown, one_line
+from pak3h_tasks.text.escape import csv_cell, json_text, latex, markdown, one_line
 from support.run_folder import write_run
 
 NASTY = (
@@ -41,10 +41,10 @@ def test_no_control_character_gets_through(report, render):
 
 
 def test_data_formats_hold_no_control_character(report):
-    for text in (as_csv(report), as_json(report)):
+    for text in (as_csv(report), json_text(report_content(report))):
         assert "alert(1)" in text
         assert not CONTROLS.search(text)
-    assert json.loads(as_json(report))["systems"][0]["model"] == NASTY
+    assert json.loads(json_text(report_content(report)))["systems"][0]["model"] == NASTY
 
 
 def test_csv_cells_are_no_formulas_and_rows_stay_rows(report):

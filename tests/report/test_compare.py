@@ -88,3 +88,15 @@ def test_several_judges_of_both_are_compared_judge_by_judge(tmp_path):
             run = {"kinds": [("truthfulqa", "gen")], "langs": ["ur"], "n": 20, "judge": judge, "date": date}
             write_run(tmp_path / "c", model="c", scored=judge, **run)
         compare(first, load([tmp_path / "c"]))
+
+
+def test_tables_of_splits_say_so_and_only_settings_that_differ_are_named(tmp_path):
+    for name, shots in (("a", 0), ("b", 5)):
+        write_run(tmp_path / name, model=f"org/{name}", kinds=[("truthfulqa", "mc")], langs=("ur",), n=20, shots=shots)
+    found = compare(load([tmp_path / "a"]), load([tmp_path / "b"]))
+    titles = {table.key: table.title for table in comparison_tables(found)}
+    assert titles["compare-all"] == "A: org/a  minus  B: org/b"
+    assert titles["compare-dt"] == "A: org/a  minus  B: org/b; only dt"
+    # task version, data and the rest are alike
+    (line,) = [line for line in found.notices if " differs (" in line]
+    assert line == "few-shot examples differs (A 0, B 5): truthfulqa ur mc"

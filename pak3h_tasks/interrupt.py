@@ -27,7 +27,7 @@ def terminate_as_interrupt() -> Iterator[Callable[[], bool]]:
 
     def interrupt(_number: int, _frame: FrameType | None) -> None:
         came.set()
-        signal.raise_signal(signal.SIGINT)
+        raise KeyboardInterrupt  # no SIGINT: background jobs of a shell script ignore that
 
     ours = threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
     if ours:

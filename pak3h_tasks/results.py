@@ -87,3 +87,8 @@ class Signature:
     def text(self) -> str:
         """The parts joined as in sacrebleu's signatures."""
         return "|".join(f"{name}:{value}" if value else name for name, value in self.parts)
+
+
+def without_version(signature: str) -> str:
+    """A judge's signature without the version of this package; its prompt and rules have versions of their own."""
+    return "|".join(part for part in signature.split("|") if not part.startswith("v:"))

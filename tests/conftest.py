@@ -3,6 +3,7 @@
 import atexit
 import os
 import shutil
+import signal
 import sys
 import tempfile
 from pathlib import Path
@@ -19,6 +20,9 @@ for name in [name for name in os.environ if name.startswith(("PAK3H_", "OPENAI_"
 CACHE = tempfile.mkdtemp(prefix="pak3h-tests-")
 os.environ["PAK3H_CACHE_DIR"] = CACHE
 atexit.register(shutil.rmtree, CACHE, ignore_errors=True)
+
+# Background jobs of a shell script inherit that Ctrl-C is ignored, and so would the commands that tests interrupt.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # No deadline: a busy machine is not a failure.
 settings.register_profile("pak3h", deadline=None)

@@ -23,6 +23,7 @@ from pak3h_tasks.metrics.safety import THRESHOLD
 from pak3h_tasks.report.moderation import agreement_rows, report_json, score_rows
 from pak3h_tasks.report.moderation_text import moderation_csv, moderation_table
 from pak3h_tasks.report.published import published_safety
+from pak3h_tasks.results import without_version
 from pak3h_tasks.schema import LANGS, Lang
 from pak3h_tasks.settings import Settings
 from pak3h_tasks.text.escape import quoted
@@ -153,7 +154,7 @@ def _scored(path: Path, langs: Sequence[Lang] | None) -> list[ModerationRecord]:
     if not records:
         wanted = f" in {', '.join(langs)}" if langs else ""
         raise DataError(f"{path}: no classified pairs{wanted} there; write some with pak3h moderate --output {path}")
-    made_by = sorted({record.made_by for record in records})
+    made_by = sorted({without_version(record.made_by) for record in records})
     if len(made_by) > 1:
         raise DataError(
             f"{path}: holds results of {len(made_by)} classifiers or settings ({'; '.join(made_by)}); "

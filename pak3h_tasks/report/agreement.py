@@ -21,6 +21,7 @@ from pak3h_tasks.report.moderation import agreement_rows
 from pak3h_tasks.report.published import published
 from pak3h_tasks.report.rater_agreement import Agreement, Verdicts, rater_agreement
 from pak3h_tasks.report.table import Number, Table
+from pak3h_tasks.results import without_version
 from pak3h_tasks.stats.kappa import TwoRaters
 
 # question -> (dataset, metric whose value is the verdict)
@@ -86,7 +87,7 @@ def _labels(columns: Items, question: str, metric: str) -> Verdicts:
 def _moderated(path: Path, labels: HumanLabels, threshold: float) -> Iterator[Agreement]:
     by_making: dict[str, dict[tuple[str, str], ModerationRecord]] = defaultdict(dict)
     for record in read_moderation(path):
-        by_making[record.made_by][record.lang, record.id] = record
+        by_making[without_version(record.made_by)][record.lang, record.id] = record
     for made_by, records in by_making.items():
         for one in agreement_rows(list(records.values()), threshold, labels):
             yield replace(one, system=f"pairs in {path.name}", made_by=(made_by,))

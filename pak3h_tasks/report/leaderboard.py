@@ -16,9 +16,8 @@ from dataclasses import dataclass
 from pak3h_tasks.metrics.registry import HARMLESSNESS, HELPFULNESS, HONESTY, MC, METRICS, reported
 from pak3h_tasks.report.model import Place, System
 from pak3h_tasks.report.run_choice import Loaded, LoadedSystem
-from pak3h_tasks.report.run_settings import without_version
 from pak3h_tasks.report.scores import total
-from pak3h_tasks.results import Score
+from pak3h_tasks.results import Score, without_version
 
 _LANGS = ("ur", "en")
 # numbers that differ in these are comparable all the same, and it is said

@@ -14,6 +14,7 @@ from pak3h_tasks.report.estimate import difference
 from pak3h_tasks.report.gaps import gap
 from pak3h_tasks.report.model import ALL, Cell, Gap, Place
 from pak3h_tasks.report.moderation import pair_columns, score_rows
+from pak3h_tasks.results import without_version
 from pak3h_tasks.schema import SPLITS
 
 KIND = "pairs"
@@ -56,7 +57,7 @@ def _makings(files: Sequence[Path], warn: Callable[[str], None]) -> dict[tuple[s
     replaced = 0
     for file in files:
         for record in read_moderation(file):
-            pairs = found[record.made_by, record.data if record.lang == OWN_FILE else ""]
+            pairs = found[without_version(record.made_by), record.data if record.lang == OWN_FILE else ""]
             known = pairs.get((record.lang, record.id))
             # a second copy of a file changes nothing; a text that changed since does
             replaced += known is not None and known.key != record.key

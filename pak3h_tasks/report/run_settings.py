@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from pak3h_tasks.data.sample_log import Run
 from pak3h_tasks.data.sample_log_names import TaskIdentity
 from pak3h_tasks.report.model import ARROW
+from pak3h_tasks.results import without_version
 
 # model arguments that make another model of the same name; --model_args may hold secrets, so only these are looked at
 _IDENTITY = (
@@ -124,11 +125,6 @@ def judge_names(run: Distinction) -> frozenset[str]:
     signatures = (text for (_, name), value in run.items() if name.endswith(_VERDICTS) for text in value.split(" + "))
     parts = (part.partition(":") for text in signatures for part in text.split("|"))
     return frozenset(name for what, _, name in parts if what == "judge")
-
-
-def without_version(signature: str) -> str:
-    """A judge's signature without the version of this package; its prompt and rules have versions of their own."""
-    return "|".join(part for part in signature.split("|") if not part.startswith("v:"))
 
 
 class RunLabel(NamedTuple):

@@ -14,10 +14,12 @@ from typing import Any
 
 import pytest
 
+from pak3h_tasks import __version__
 from pak3h_tasks.cli import moderate_pairs
 from pak3h_tasks.cli.moderate import main
 from pak3h_tasks.data.append_file import AppendFile
 from pak3h_tasks.errors import BackendError, DataError, Pak3HError, SettingsError
+from pak3h_tasks.report.build import build_report
 from pak3h_tasks.schema import HARM_CATEGORIES, SPLITS
 from support.environments import clean_environ
 from support.fake_classifier import FakeClassifier, made_up
@@ -191,6 +193,21 @@ def test_other_settings_are_other_results_and_do_not_mix(
     assert len(fake.seen) == N
     with pytest.raises(DataError, match="holds results of 2 classifiers or settings"):
         main(["--scored", "pak3h_moderation.jsonl"])
+
+
+def test_a_file_half_made_by_another_version_is_one(
+    place: Path, fake: FakeClassifier, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run_json(capsys, "--data", "data", "--lang", "ur")
+    path = Path("pak3h_moderation.jsonl")
+    first, *others = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    assert f"|v:{__version__}" in first
+    path.write_text("".join([first.replace(f"|v:{__version__}", "|v:0.1.0"), *others]), encoding="utf-8")
+    fake.seen.clear()
+    assert value(run_json(capsys, "--data", "data", "--lang", "ur"), "coverage", "ur") == 1
+    assert not fake.seen
+    report = build_report([path])
+    assert {cell.place.system for cell in report.cells} == {"the data's own pairs"}
 
 
 def test_pairs_whose_text_changed_between_runs_are_not_counted_twice(

@@ -204,16 +204,27 @@ def test_without_a_judge_the_logged_verdicts_stay_and_the_rest_is_made_anew(run:
     assert found.get("truthful,none") == before.get("truthful,none")
 
 
-@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_stop_says_what_is_kept(run: Path, tmp_path: Path, number: int, status: int) -> None:
+def ignore_interrupts() -> None:
+    """What nohup's and a shell script's background jobs start with."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@pytest.mark.parametrize(
+    ("number", "status", "begin"),
+    [(signal.SIGINT, 130, None), (signal.SIGTERM, 143, None), (signal.SIGTERM, 143, ignore_interrupts)],
+)
+def test_a_stop_says_what_is_kept(
+    run: Path, tmp_path: Path, number: int, status: int, begin: Callable[[], None] | None
+) -> None:
     with JudgeServer(latency_s=0.2) as server:
         environ = clean_environ(
             PAK3H_JUDGE_BASE_URL=server.base_url, PAK3H_JUDGE="stub-judge", PAK3H_CACHE_DIR=str(tmp_path / "cache"),
             PAK3H_JUDGE_CONCURRENCY="1",
         )  # fmt: skip
         child = subprocess.Popen(
-            [sys.executable, "-m", "pak3h_tasks", "score", str(run)], env=environ, stderr=subprocess.PIPE, text=True
-        )
+            [sys.executable, "-m", "pak3h_tasks", "score", str(run)],
+            env=environ, stderr=subprocess.PIPE, text=True, preexec_fn=begin,
+        )  # fmt: skip
         while server.asked.total() < 5 and child.poll() is None:
             time.sleep(0.01)
         child.send_signal(number)

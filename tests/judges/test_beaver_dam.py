@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from pak3h_tasks import __version__
 from pak3h_tasks.backends.cache import AnswerCache
 from pak3h_tasks.backends.local.classifier import HFClassifier
 from pak3h_tasks.backends.local.model_source import ModelSource
@@ -47,7 +48,7 @@ def test_a_verdict_holds_all_probabilities_and_what_made_it() -> None:
     assert verdict.details["truncated"] is False
     assert verdict.details["tokens"] == len(ids)
     assert verdict.signature == (
-        "beaver-dam|model:fake@1,float32|input:beaver-1|profile:default|max:2048|v:0.1.0|threshold:0.5"
+        f"beaver-dam|model:fake@1,float32|input:beaver-1|profile:default|max:2048|v:{__version__}|threshold:0.5"
     )
 
 

@@ -8,6 +8,7 @@ import pytest
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.proportion import proportion_confint, proportions_ztest
 
+from pak3h_tasks import __version__
 from pak3h_tasks.report.build import build_report
 from pak3h_tasks.report.model import ALL
 from pak3h_tasks.report.scores import Options
@@ -147,7 +148,7 @@ def test_signatures_name_judge_data_and_version(report):
     signature = cell(report, "org/alpha", "truthfulqa", "ur", "gen", "truthful").signature
     # what only a reply tells is not in it: served model, server fingerprint
     assert signature == (
-        "truthful|judge:gpt-4o-mini|prompt:chat-truthful-1|refs:no|rules:1|v:0.1.0|data:pak3h@40d6f076"
+        f"truthful|judge:gpt-4o-mini|prompt:chat-truthful-1|refs:no|rules:1|v:{__version__}|data:pak3h@40d6f076"
     )
     source = report.systems[0].sources[0]
     assert source.served == {"truthful": ("gpt-4o-mini-2024-07-18",), "informative": ("gpt-4o-mini-2024-07-18",)}

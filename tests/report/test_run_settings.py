@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from pak3h_tasks.data.sample_log import Run
-from pak3h_tasks.report.run_settings import labels, settings_of_run, without_version
+from pak3h_tasks.report.run_settings import labels, settings_of_run
+from pak3h_tasks.results import without_version
 
 TEMPLATE, SHOTS, DATA = ((), "chat template"), (("alpaca", "gen"), "few-shot examples"), (("alpaca", "ur"), "data")
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from pak3h_tasks import __version__
 from pak3h_tasks.metrics.refusal.measured import MEASURED
 from pak3h_tasks.report.build import build_report
 from pak3h_tasks.report.scores import Options
@@ -84,8 +85,8 @@ def test_gap_rows_agree_with_themselves(by_key):
 
 def test_made_by_says_it_once_where_all_rows_share_it(by_key):
     made_by = by_key["helpfulness"].made_by
-    assert "|orders:1|v:0.1.0 (org/alpha en, org/alpha ur, org/alpha urmt); pairwise|" in made_by[0]
-    assert made_by[0].endswith("|orders:2|v:0.1.0 (org/beta en, org/beta ur)")
+    assert f"|orders:1|v:{__version__} (org/alpha en, org/alpha ur, org/alpha urmt); pairwise|" in made_by[0]
+    assert made_by[0].endswith(f"|orders:2|v:{__version__} (org/beta en, org/beta ur)")
     assert by_key["harmlessness"].made_by[0].endswith("|threshold:0.5")
     assert "data ur: pak3h@40d6f076" in made_by
 

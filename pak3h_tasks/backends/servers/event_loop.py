@@ -13,14 +13,11 @@ T = TypeVar("T")
 
 
 def run_coroutine(make: Callable[[], Coroutine[Any, Any, T]]) -> T:
-    """The result of the coroutine; in a thread of its own when this thread's loop is running.
+    """The result of the coroutine, run in a thread of its own.
 
-    An interrupt while waiting cancels the coroutine before it goes on to the caller.
+    This thread may have a running loop, and is the one that signals reach: an interrupt while it waits cancels the
+    coroutine before it goes on to the caller.
     """
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(make())
     result: Future[T] = Future()
     running: Future[tuple[asyncio.AbstractEventLoop, asyncio.Task[T]]] = Future()
 

@@ -18,16 +18,16 @@ async def thread_and_name() -> tuple[int, str]:
     return threading.get_ident(), NAME.get()
 
 
-def test_without_a_loop_it_runs_here() -> None:
-    assert run_coroutine(thread_and_name)[0] == threading.get_ident()
-
-
-def test_inside_a_loop_it_runs_in_a_thread_with_this_context() -> None:
-    async def notebook() -> tuple[int, str]:
+@pytest.mark.parametrize("running", [False, True])
+def test_it_runs_in_a_thread_with_this_context(running: bool) -> None:
+    def plain() -> tuple[int, str]:
         NAME.set("notebook")
         return run_coroutine(thread_and_name)
 
-    thread, name = asyncio.run(notebook())
+    async def notebook() -> tuple[int, str]:
+        return plain()
+
+    thread, name = asyncio.run(notebook()) if running else contextvars.copy_context().run(plain)
     assert thread != threading.get_ident() and name == "notebook"
 
 
@@ -43,7 +43,8 @@ def test_exceptions_come_through(running: bool) -> None:
         asyncio.run(notebook()) if running else run_coroutine(fail)
 
 
-def test_an_interrupt_while_waiting_cancels_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("running", [False, True])
+def test_an_interrupt_while_waiting_cancels_the_work(running: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     started, ended = threading.Event(), threading.Event()
 
     async def work() -> None:
@@ -60,9 +61,9 @@ def test_an_interrupt_while_waiting_cancels_the_work(monkeypatch: pytest.MonkeyP
             raise KeyboardInterrupt
 
     async def notebook() -> None:
-        monkeypatch.setattr("pak3h_tasks.backends.servers.event_loop.Future.result", interrupted)
         run_coroutine(work)
 
+    monkeypatch.setattr("pak3h_tasks.backends.servers.event_loop.Future.result", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        asyncio.run(notebook())
+        asyncio.run(notebook()) if running else run_coroutine(work)
     assert ended.is_set()

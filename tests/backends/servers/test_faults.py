@@ -218,8 +218,8 @@ def test_filtered_items_in_a_row_do_not_stop_a_run_that_works(server: JudgeServe
 
 def test_a_hanging_server_is_given_up(server: JudgeServer) -> None:
     server.plan = always("hang")
-    answers = judge(server, timeout_s=0.1, retry=quick(attempts=2)).ask([question(n) for n in range(100)], yes_or_no)
-    assert all("timed out after 0.1 s" in str(answer.reason) for answer in answers)
+    answers = judge(server, timeout_s=0.6, retry=quick(attempts=2)).ask([question(n) for n in range(100)], yes_or_no)
+    assert all("timed out after 0.6 s" in str(answer.reason) for answer in answers)
 
 
 def test_nobody_there() -> None:

@@ -24,6 +24,8 @@ FIRST, FAILED = "first", "failed"
 Both count as absent where there is no value in them. The first one saves the question's first time of asking.
 """
 
+WAITS = "waits in a batch, which has been paid for; pak3h batch collect takes it, then pak3h score"
+
 _CHUNK = 64
 
 
@@ -52,6 +54,7 @@ def looked_up(
     ask_again: bool = False,
     room: int = 0,
     others: Callable[[Request], Sequence[bytes]] = lambda _: (),
+    waiting: frozenset[bytes] = frozenset(),
 ) -> Iterator[list[LookedUp[T]]]:
     """Chunks of questions with what the cache has; a cached reply that no longer parses counts as absent.
 
@@ -63,6 +66,7 @@ def looked_up(
         ask_again: What was refused, or was never readable, counts as absent, too.
         room: Tokens a judge that thinks may use now; a reply that was cut off with fewer of them counts as absent.
         others: Further keys under which a request's answer may be.
+        waiting: Keys of questions that a batch is to answer: they are not to be asked.
     """
     iterator = iter(requests)
     while some := list(itertools.islice(iterator, _CHUNK)):
@@ -74,6 +78,8 @@ def looked_up(
             answers = (known(entry, parse, ask_again=ask_again, room=room) for entry in stored)
             answer = next((answer for answer in answers if answer is not None), None)
             left = None if answer is not None else next(filter(None, map(_left, stored)), None)
+            if answer is None and not waiting.isdisjoint((key, *more)):
+                answer = Answer(None, reason=WAITS)
             chunk.append(LookedUp(key, request, answer, left))
         yield chunk
 

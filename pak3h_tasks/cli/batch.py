@@ -17,7 +17,7 @@ from pak3h_tasks.backends.servers.constrain import FORMS
 from pak3h_tasks.cli.parser import command_parser, dress
 from pak3h_tasks.cli.score import FORM_HELP, add_judge_arguments, settings_of
 from pak3h_tasks.cli.table import table
-from pak3h_tasks.errors import BackendError, DataError, SettingsError
+from pak3h_tasks.errors import BackendError, DataError, Pak3HError, SettingsError
 
 if TYPE_CHECKING:
     from pak3h_tasks.backends.batches.ledger import Record
@@ -88,7 +88,7 @@ def _parser() -> argparse.ArgumentParser:
     export.add_argument("--max-lines", type=int, default=MOST_LINES, metavar="N", help="questions a file (50,000)")
     export.add_argument("--max-bytes", type=int, default=MOST_BYTES, metavar="N", help="size of a file (200 MB)")
     add_judge_arguments(export)
-    imported = command("import", "put replies to exported questions into the cache",
+    imported = command("import", "put replies to exported questions into the cache; or a batch's output",
                        "pak3h batch import replies.jsonl")  # fmt: skip
     imported.add_argument("files", nargs="+", type=Path, metavar="FILE", help="what vllm run-batch or a provider wrote")
     return parser
@@ -143,6 +143,8 @@ def _collect(args: argparse.Namespace, settings: Settings) -> int:
     if unknown := set(args.ids) - {record.id for record in records}:
         raise SettingsError(f"no batch {', '.join(sorted(unknown))}; pak3h batch status lists them")
     _say_elsewhere(records, {record.id for record in at_this_server(records, settings)})
+    if not any(record.waiting or not record.scored for record in records if not record.exported):
+        print("pak3h: nothing to collect: what the batches brought is in the cache, and scored", file=sys.stderr)
     take_all(settings, wait=args.wait, poll_s=args.poll_s, ids=args.ids)
     records = at_this_server(ledger.records(), settings)
     running = [record for record in records if record.waiting and (not args.ids or record.id in args.ids)]
@@ -158,7 +160,12 @@ def _collect(args: argparse.Namespace, settings: Settings) -> int:
         if any(record.waiting for record in made) or all(record.scored for record in made):
             continue
         work: dict[str, Any] = json.loads(text)
-        complete &= score_from_cache(*job_again(work, settings)) == 0
+        try:
+            complete &= score_from_cache(*job_again(work, settings)) == 0
+        except Pak3HError as error:  # such as a run that was moved; the other jobs are scored
+            print(f"pak3h: error: {', '.join(record.id for record in made)}: {error}", file=sys.stderr)
+            complete = False
+            continue
         for record in made:
             record.scored = True
             ledger.save(record)
@@ -232,13 +239,13 @@ def _import(args: argparse.Namespace, settings: Settings) -> int:
     ledger = ledger_of(settings)
     cache = open_cache(settings)
     with ledger.locked():
-        records = [record for record in ledger.records() if record.exported]
+        records = [record for record in ledger.records() if not record.taken]
         taken = take(ledger, records, args.files, cache)
     cache.close()
     print(taken)
     if not taken.replies and not taken.refused:
         raise DataError(
-            f"{', '.join(map(str, args.files))}: no reply to a question that was exported with this cache "
-            f"({settings.cache_dir}); PAK3H_CACHE_DIR names another one"
+            f"{', '.join(map(str, args.files))}: no reply to a question that was exported or submitted with this "
+            f"cache ({settings.cache_dir}); PAK3H_CACHE_DIR names another one"
         )
     return 1 if taken.failed or taken.strangers or taken.missing else 0

@@ -37,7 +37,7 @@ def score_by_batch(arguments: argparse.Namespace, settings: Settings) -> int:
                 print("pak3h: nothing to submit; pak3h batch status shows what is under way", file=sys.stderr)
             return 0
         taken = take_all(settings, poll_s=arguments.poll_s)
-        if not records or not taken.replies:
+        if not taken.replies:  # nothing was under way, or asking again brings nothing
             break
         if number == 1:  # what was refused or never readable has been asked again now
             settings = settings.model_copy(update={"ask_again": False})

@@ -174,8 +174,8 @@ def _report_unscored(unscored: Sequence[tuple[str, int, int]]) -> bool:
     for task, without, n in unscored:
         if without:
             print(
-                f"pak3h: {task}: {without} of {n} answers are unscored; run this again to ask for those that "
-                "were not answered, with --ask-again for those refused or unreadable, too",
+                f"pak3h: {task}: {without} of {n} answers are unscored; pak3h score asks again for those "
+                "that were not answered, with --ask-again for those refused or unreadable, too",
                 file=sys.stderr,
             )
     return not any(without for _, without, _ in unscored)

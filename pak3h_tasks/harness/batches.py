@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from pak3h_tasks.backends.batches.api import BatchApi
-from pak3h_tasks.backends.batches.ledger import FINAL, Ledger, Record
+from pak3h_tasks.backends.batches.ledger import FINAL, Ledger, Record, batches_path
 from pak3h_tasks.backends.batches.outputs import Taken, take
 from pak3h_tasks.backends.batches.unsent import Note, Unsent
 from pak3h_tasks.backends.cache import AnswerCache, cache_path
@@ -23,7 +23,7 @@ from pak3h_tasks.settings import Settings
 
 def ledger_of(settings: Settings) -> Ledger:
     """The records beside the answer cache."""
-    return Ledger(settings.cache_dir / "batches")
+    return Ledger(batches_path(settings.cache_dir))
 
 
 def unsent(note: Note | None = None, tokens_of: Callable[[str], Callable[[str], float]] | None = None) -> OpenChat:
@@ -81,6 +81,8 @@ def collect(record: Record, settings: Settings) -> Taken | None:
     ledger, api = ledger_of(settings), api_of(record, settings)
     if record.batch_id is None:
         api.submit(record)
+    if not ledger.path(record).exists() and record.file_id is not None:
+        api.download(record.file_id, ledger.path(record))  # replies are told by their questions
     files = api.refresh(record)
     if record.status not in FINAL:
         return None
@@ -116,7 +118,11 @@ def open_cache(settings: Settings) -> AnswerCache:
 
 def saved(settings: Settings) -> dict[str, Any]:
     """The settings that a job needs later on; no key, no URL."""
-    names = ("ti_references", "judge_both_orders", "pairwise_prompt", "judge_max_tokens", "judge_api_version", "data")
+    names = ["ti_references", "judge_both_orders", "pairwise_prompt", "judge_max_tokens", "judge_api_version", "data",
+             "classifier_device", "classifier_dtype", "classifier_tokenizer", "classifier_profile",
+             "classifier_max_length", "classifier_threshold"]  # fmt: skip
+    if "://" not in settings.classifier:  # an address may hold a password
+        names.append("classifier")
     return {"judge": settings.judge_model or "none", "ti_judge": settings.ti_judge_model or "none"} | {
         name: value for name in names if (value := getattr(settings, name)) not in (None, False)
     }

@@ -96,6 +96,7 @@ def chat_backend(model: str, settings: Settings) -> Backend:
 @functools.lru_cache(maxsize=8)
 def _served(model: str, settings: Settings) -> Backend:
     """One a server and model, so that what it was found to accept is known to all judges of a run."""
+    from pak3h_tasks.backends.batches.ledger import Ledger, batches_path
     from pak3h_tasks.backends.servers.chat import OpenAIChat
 
     key = settings.judge_key
@@ -106,6 +107,7 @@ def _served(model: str, settings: Settings) -> Backend:
         concurrency=settings.judge_concurrency,
         timeout_s=settings.judge_timeout_s,
         cache=answer_cache(settings),
+        waiting=Ledger(batches_path(settings.cache_dir)).waiting_keys,
         ask_again=settings.ask_again,
         max_tokens=settings.judge_max_tokens,
         api_version=settings.judge_api_version,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -15,7 +17,11 @@ from typing import Any
 import pytest
 
 from pak3h_tasks.backends.batches.ledger import Ledger
+from pak3h_tasks.backends.lookup import WAITS
 from pak3h_tasks.cli.main import main
+from pak3h_tasks.cli.score_job import ScoreRuns, open_judges
+from pak3h_tasks.harness.batches import saved
+from pak3h_tasks.settings import Settings
 from support.batch_server import BatchServer
 from support.environments import clean_environ
 from support.judge_server import JudgeServer, coin
@@ -102,6 +108,14 @@ def test_online_does_not_pay_for_what_waits_in_a_batch(
     assert main(["batch", "collect"]) == 1  # half of them had been answered by then
     assert main(["score", str(run), "--judge", "one", "--batch", "--wait", "--poll-s", "0.01"]) == 0
     assert set(server.paid.values()) == {1} and server.paid.total() == QUESTIONS
+
+
+def test_wait_asks_again_for_what_an_earlier_call_has_submitted(run: Path, server: BatchServer) -> None:
+    server.mode = "missing"
+    assert main(["score", str(run), "--judge", "one", "--batch"]) == 0
+    server.mode = ""
+    assert main(["score", str(run), "--judge", "one", "--batch", "--wait", "--poll-s", "0.01"]) == 0
+    assert set(coverage(run).values()) == {1.0} and set(server.paid.values()) == {1} and len(server.batches) == 2
 
 
 def test_a_failed_validation_says_why_and_is_submitted_again(
@@ -207,7 +221,7 @@ def test_an_output_of_another_cache_is_refused(run: Path, tmp_path: Path, capsys
     replies = tmp_path / "replies.jsonl"
     replies.write_text('{"custom_id": "pak3h-x-1", "response": null, "error": null}\n', encoding="utf-8")
     assert main(["batch", "import", str(replies)]) == 1
-    assert "no reply to a question that was exported with this cache" in capsys.readouterr().err
+    assert "no reply to a question that was exported or submitted with this cache" in capsys.readouterr().err
     assert main(["batch", "import", str(tmp_path / "absent")]) == 1
 
 
@@ -297,3 +311,115 @@ def test_stopped_between_two_writes_of_the_record(
     monkeypatch.setattr(Ledger, "save", save)
     assert main(words) == 0
     assert set(server.paid.values()) == {1} and server.uploads == 1 and len(server.batches) == 1
+
+
+def test_a_run_under_way_leaves_what_waits_in_a_batch_to_the_batch(run: Path, server: BatchServer) -> None:
+    server.polls = 99
+    assert main(["score", str(run), "--judge", "one", "--batch"]) == 0
+    server.online.clear()
+    judges, slug = open_judges(("truthfulqa", "alpaca"), Settings.from_environment(judge="one"))
+    job = ScoreRuns(argparse.Namespace(runs=[str(run)], format="table"))
+    assert not job.score({**judges, "beavertails": None}, slug)
+    assert not server.online and set(coverage(run).values()) == {0.0, 1.0}  # 1: no answer to prompts is judged here
+    assert WAITS in json.dumps(verdicts(run))
+
+
+def test_where_nobody_can_say_whether_a_batch_was_created_it_is_not_created_again(
+    run: Path, server: BatchServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server.lists = False
+    server.hold = lambda path: setattr(server, "lost_replies", int(path == "POST /batches"))
+    words = ["score", str(run), "--judge", "one", "--batch"]
+    for _ in range(2):
+        assert main(words) == 1 and len(server.batches) == 1
+        said = capsys.readouterr().err
+        assert "might pay twice" in said
+    (name,) = re.findall(r"cancel --forget (\S+)", said)
+    # the user finds the output on the provider's pages
+    server.hold = lambda path: None
+    server.look(server.batches["batch-1"])
+    output = server.files[server.batches["batch-1"]["output_file_id"]]["data"]
+    (tmp_path / "found.jsonl").write_bytes(output)
+    assert main(["batch", "import", str(tmp_path / "found.jsonl")]) == 0
+    assert main(["batch", "cancel", "--forget", name]) == 0
+    server.online.clear()
+    assert main(["score", str(run), "--judge", "one"]) == 0 and not server.online
+
+
+def test_a_creation_that_was_turned_down_is_submitted_again(run: Path, server: BatchServer) -> None:
+    server.lists, key = False, server.key
+    server.hold = lambda path: setattr(server, "key", "sk-other-0123456789" if path == "POST /batches" else key)
+    words = ["score", str(run), "--judge", "one", "--batch"]
+    assert main(words) == 1 and not server.batches
+    server.hold, server.key = lambda path: None, key
+    assert main(words) == 0 and len(server.batches) == 1
+
+
+def test_questions_that_are_gone_from_disk_are_fetched(run: Path, server: BatchServer, tmp_path: Path) -> None:
+    assert main(["score", str(run), "--judge", "one", "--batch"]) == 0
+    for path in (tmp_path / "cache" / "batches").glob("*.jsonl"):
+        path.unlink()
+    assert main(["batch", "collect"]) == 0 and set(coverage(run).values()) == {1.0}
+
+
+def test_a_run_that_was_moved_does_not_keep_the_others_from_their_scores(
+    run: Path, server: BatchServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["score", str(run / "org__model"), "--judge", "one", "--batch"]) == 0
+    write_run(tmp_path / "two", model="org/two", langs=("ur",), kinds=(("alpaca", "gen"),), n=6, judge=None)
+    assert main(["score", str(tmp_path / "two"), "--judge", "one", "--batch"]) == 0
+    (run / "org__model").rename(run / "elsewhere")
+    capsys.readouterr()
+    assert main(["batch", "collect"]) == 1
+    said = capsys.readouterr().err
+    assert said.count("pak3h: error") == 1 and "org__model" in said and set(coverage(tmp_path / "two").values()) == {1}
+    (run / "elsewhere").rename(run / "org__model")
+    assert main(["batch", "collect"]) == 0 and set(coverage(run).values()) == {1.0}
+    capsys.readouterr()
+    assert main(["batch", "collect"]) == 0 and "nothing to collect" in capsys.readouterr().err
+
+
+def test_a_failed_line_is_no_answer_in_the_cache(
+    run: Path, server: BatchServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server.mode = "line_errors"
+    assert main(["score", str(run), "--judge", "one", "--batch"]) == 0 and main(["batch", "collect"]) == 1
+    capsys.readouterr()
+    assert main(["cache", "info", "--format", "json"]) == 0
+    counts = {entry["kind"]: entry["answers"] for entry in json.loads(capsys.readouterr().out)["entries"]}
+    assert counts == {"openai": 12, "failed in a batch": 6}
+    server.mode = ""
+    assert main(["score", str(run), "--judge", "one", "--batch"]) == 0 and main(["batch", "collect"]) == 0
+    assert main(["cache", "info", "--format", "json"]) == 0
+    assert '"failed in a batch"' not in capsys.readouterr().out
+
+
+def test_of_a_failure_and_a_reply_the_reply_counts(
+    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Two runs of vllm run-batch put together; and statuses as text, or absent."""
+    questions, replies = tmp_path / "questions.jsonl", tmp_path / "replies.jsonl"
+    assert main(["batch", "export", str(run), "--judge", "one", "-o", str(questions)]) == 0
+    judge = JudgeServer(answer=answer, models=None)
+    good, bad = [], []
+    for number, row in enumerate(map(json.loads, questions.read_bytes().splitlines())):
+        response = {"status_code": 200, "body": json.loads(judge.reply(row["url"], row["body"], None)[1])}
+        if number % 3 == 1:
+            response["status_code"] = "200"
+        elif number % 3 == 2:
+            del response["status_code"]
+        good.append({"custom_id": row["custom_id"], "response": response, "error": None})
+        bad.append({"custom_id": row["custom_id"], "response": None, "error": {"message": "out of memory"}})
+    lines = [*bad[:9], *good, *bad[9:]]
+    replies.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    capsys.readouterr()
+    assert main(["batch", "import", str(replies)]) == 0
+    assert capsys.readouterr().out.strip() == f"{QUESTIONS} replies, {QUESTIONS} repeated lines left out"
+    assert main(["score", str(run), "--judge", "one", "--judge-base-url", "http://127.0.0.1:9/v1"]) == 0
+
+
+def test_the_classifier_of_a_batch_job_is_kept_without_an_address() -> None:
+    given = {"classifier_profile": "upstream", "classifier_threshold": 0.3, "judge": "one"}
+    kept = saved(Settings.from_environment(classifier="me/dam@1", **given))
+    assert kept.items() >= {**given, "classifier": "me/dam@1"}.items()
+    assert "classifier" not in saved(Settings.from_environment(classifier="vllm:http://me:secret@host:1", **given))

@@ -170,7 +170,7 @@ def test_a_rerun_asks_for_nothing_and_on_demand_for_unreadable_ones(score):
     with pairwise_server(lambda *shown: Says("hm") if set(broken) & set(shown) else by_hash(*shown)) as server:
         status, _, err = score(server, rows, "--output-path", score.folder / "first")
         assert status == 1
-        assert "1 of 4 answers are unscored; run this again" in err
+        assert "1 of 4 answers are unscored; pak3h score asks again" in err
         assert metric(score, "coverage", folder="first") == 0.75
         _, out, _ = score(server, rows, "--dry-run")
         assert [word for word in out.splitlines()[-1].split() if word.isdigit()][:3] == ["4", "4", "0"]

@@ -137,10 +137,18 @@ class BatchApi:
         if record.batch_id is None:
             await self._adopt(client, record)
         if record.batch_id is None:
-            await self._persist(
-                "create the batch", lambda: client.call(lambda api: _create(api, record)), self._retrace(client, record)
-            )
+            await self._persist("create the batch", lambda: self._create(client, record), self._retrace(client, record))
         self._ledger.save(record)
+
+    async def _create(self, client: OpenAIClient, record: Record) -> Any:
+        record.creating = True
+        self._ledger.save(record)
+        outcome = await client.call(lambda api: _create(api, record))
+        refused = isinstance(outcome, Failure) and outcome.status is not None and outcome.status < 500
+        if refused or not isinstance(outcome, Failure):
+            record.creating = False
+            self._ledger.save(record)
+        return outcome
 
     def _retrace(self, client: OpenAIClient, record: Record) -> Callable[[], Awaitable[bool]]:
         """After a failure in the middle: whether the provider has it after all."""
@@ -153,14 +161,27 @@ class BatchApi:
         return there
 
     async def _adopt(self, client: OpenAIClient, record: Record) -> None:
-        """Take over the batch, or else the file, that an earlier try has left at the provider."""
+        """Take over the batch, or else the file, that an earlier try has left at the provider.
+
+        Raises:
+            BackendError: A batch may be there, and the provider does not say.
+        """
 
         def ours(batch: Any) -> bool:
             metadata = getattr(batch, "metadata", None)
             return isinstance(metadata, dict) and metadata.get(METADATA) == record.id
 
         batch = await self._find(client, lambda api: api.batches, ours, record)
+        if isinstance(batch, Failure):
+            if record.creating:
+                raise BackendError(
+                    f"{self._address.url}: the connection broke while batch {record.id} was being created, and this "
+                    "server lists no batches, so submitting it again might pay twice. Look for it on the provider's "
+                    f"pages: pak3h batch import takes its output; pak3h batch cancel --forget {record.id} gives it up"
+                )
+            batch = None
         if batch is not None:
+            record.creating = False
             record.batch_id, record.file_id = str(batch.id), str(batch.input_file_id)
             _note(record, batch)
         elif record.file_id is None:
@@ -170,13 +191,13 @@ class BatchApi:
                 lambda file: getattr(file, "filename", None) == _filename(record) and file.bytes == record.bytes,
                 record,
             )
-            record.file_id = None if file is None else str(file.id)
+            record.file_id = None if file is None or isinstance(file, Failure) else str(file.id)
         self._ledger.save(record)
 
     async def _find(
         self, client: OpenAIClient, which: Callable[[Any], Any], ours: Callable[[Any], bool], record: Record
     ) -> Any:
-        """The newest entry of a list that is ours; None: there is none, or the provider has no such list."""
+        """The newest entry of a list that is ours; None: there is none. A `Failure`: the provider has no such list."""
         last = None
         for _ in range(_MOST_PAGES):
             after: dict[str, str] = {} if last is None else {"after": last}
@@ -185,7 +206,9 @@ class BatchApi:
                 lambda after=after: client.call(lambda api: _page(which(api), after)),  # type: ignore[misc]
                 unless=_NO_SUCH_ROUTE,
             )
-            entries = [] if isinstance(page, Failure) else list(getattr(page, "data", None) or [])
+            if isinstance(page, Failure):
+                return page
+            entries = list(getattr(page, "data", None) or [])
             for entry in entries:
                 if ours(entry):
                     return entry

@@ -26,6 +26,11 @@ FINAL = frozenset({"completed", "failed", "expired", "cancelled"})
 """States of a batch in which nothing more will come (OpenAI's)."""
 
 
+def batches_path(cache_dir: Path) -> Path:
+    """Folder of the records, beside the answer cache."""
+    return cache_dir / "batches"
+
+
 class Record(BaseModel):
     """One file of questions and what became of it.
 
@@ -41,6 +46,7 @@ class Record(BaseModel):
         job: How to score what comes back (`pak3h_tasks.cli.batch`).
         file_id: The uploaded file's.
         batch_id: The batch's.
+        creating: Whether its creation was asked for, and nothing was heard since.
         status: What the provider called it last.
         done: Lines it has answered.
         failed: Lines it has failed.
@@ -60,6 +66,7 @@ class Record(BaseModel):
     job: dict[str, Any] = {}
     file_id: str | None = None
     batch_id: str | None = None
+    creating: bool = False
     status: str = "not submitted"
     done: int = 0
     failed: int = 0

@@ -22,6 +22,7 @@ from pak3h_tasks.backends.servers.wire import decoded, read_answer, text_of
 
 _CHUNK = 500
 _LONGEST_LINE = 4 * 2**20
+_NO_ANSWER = "failed in a batch"
 
 
 @dataclass
@@ -32,7 +33,7 @@ class Taken:
         replies: Lines with a reply of the judge.
         refused: Lines that its content filter, or the judge itself, refused.
         failed: Reasons of lines without either; those questions are asked again.
-        duplicates: Lines for a question that another line had answered.
+        duplicates: Further lines for a question; a reply among them takes the place of a failure.
         strangers: Lines that are none of ours, or not of this batch.
         missing: Questions of these batches without a line.
     """
@@ -86,7 +87,7 @@ def take(
         cache: Where answers are kept.
         secret: The key, which an error may echo.
     """
-    taken, seen = Taken(), set[str]()
+    taken, answered, failed = Taken(), set[str](), dict[str, str]()
     with ExitStack() as stack:
         asked: dict[str, tuple[Record, BinaryIO, int]] = {}
         touched = {record.id for record in records[:1]} if len(records) == 1 else set()
@@ -104,18 +105,24 @@ def take(
                 if not isinstance(name, str) or name not in asked:
                     taken.strangers += 1
                     continue
-                if name in seen:
-                    taken.duplicates += 1
+                taken.duplicates += name in answered or name in failed
+                if name in answered:
                     continue
-                seen.add(name)
                 record, stream, offset = asked[name]
                 touched.add(record.id)
                 key, mark = of_custom_id(name)
                 stream.seek(offset)
                 body = json.loads(stream.readline())["body"]
-                found.append((key, record, _stored(row, record.shapes[mark], body, secret, taken)))
+                stored = _stored(row, record.shapes[mark], body, secret, taken)
+                if FAILED in stored:
+                    failed[name] = stored[FAILED]
+                else:
+                    failed.pop(name, None)
+                    answered.add(name)
+                found.append((key, record, stored))
             _keep(found, cache)
-        taken.missing = sum(record.id in touched for record, _, _ in asked.values()) - len(seen)
+        taken.failed = Counter(failed.values())
+        taken.missing = sum(record.id in touched for record, _, _ in asked.values()) - len(answered) - len(failed)
     return taken
 
 
@@ -135,7 +142,6 @@ def _stored(
         if outcome.fate is Fate.REFUSED:
             taken.refused += 1
             return {"refused": outcome.reason}
-        taken.failed[outcome.reason] += 1
         return {FAILED: outcome.reason}
     taken.replies += 1
     room = shape.limit if was_thinking(outcome) else None
@@ -155,10 +161,14 @@ def read_line(
         secret: The key, kept out of reasons.
     """
     response, error = row.get("response"), row.get("error")
-    status = response.get("status_code") if isinstance(response, Mapping) else None
-    if isinstance(response, Mapping) and isinstance(status, int) and status < 400 and response.get("body"):
-        return read_answer(response["body"], secret, form=shape.form, wanted=shape.choices, body=body)
-    said = response.get("body") if isinstance(response, Mapping) else None
+    fields = response if isinstance(response, Mapping) else {}
+    said, status = fields.get("body"), fields.get("status_code")
+    if isinstance(status, str) and status.isascii() and status.isdigit():
+        status = int(status[:9])
+    if status is None and isinstance(said, Mapping) and "choices" in said:
+        status = 200  # some leave it out
+    if isinstance(status, int) and status < 400 and said:
+        return read_answer(said, secret, form=shape.form, wanted=shape.choices, body=body)
     if isinstance(status, int) and 400 <= status < 600:
         return of_status(status, {}, said or error, secret, sent=text_of(body))
     fields = error if isinstance(error, Mapping) else {"message": error or "the line holds no reply"}
@@ -182,4 +192,5 @@ def _keep(found: Sequence[tuple[bytes, Record, dict[str, Any]]], cache: AnswerCa
                 stored = before | stored
             elif "refused" in stored:
                 stored = refused(stored["refused"], Reply.from_json(before))
-        cache.put(key, stored, kind=OpenAIChat.kind, model=record.model)
+        none = FAILED in stored and not stored.get(FIRST)
+        cache.put(key, stored, kind=_NO_ANSWER if none else OpenAIChat.kind, model=record.model)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable, Iterator, Sized
+from collections.abc import Callable, Iterable, Iterator, Sized
 from dataclasses import replace
 from typing import TypeVar
 
@@ -41,6 +41,7 @@ class OpenAIChat:
         concurrency: Requests in flight, at most 1,000.
         timeout_s: Seconds until a request counts as failed.
         cache: Where answers are kept.
+        waiting: Says keys of questions that are not asked, since a batch is to answer them.
         ask_again: Ask once more what the judge refused, or what could not be read.
         max_tokens: Tokens a chat reply may have; None: a few, or 2,048 where the judge thinks first.
         api_version: Version of Azure's classic interface, for ``azure:DEPLOYMENT`` and such URLs.
@@ -62,6 +63,7 @@ class OpenAIChat:
         concurrency: int = 32,
         timeout_s: float = 60.0,
         cache: AnswerCache | None = None,
+        waiting: Callable[[], frozenset[bytes]] = frozenset,
         ask_again: bool = False,
         max_tokens: int | None = None,
         api_version: str | None = None,
@@ -78,7 +80,7 @@ class OpenAIChat:
         self._known = False
         self._base_url = base_url
         self._concurrency = max(1, min(concurrency, MOST_CONNECTIONS))
-        self._cache, self.ask_again, self._show_progress = cache, ask_again, show_progress
+        self._cache, self._waiting, self.ask_again, self._show_progress = cache, waiting, ask_again, show_progress
         self._retry = retry if retry is not None else RetryPolicy()
 
     def __repr__(self) -> str:
@@ -123,6 +125,7 @@ class OpenAIChat:
                     room=self.dialect.budget,
                     key_of_answer=lambda request, reply: self._key_without(request, reply.left_out),
                     other_keys=self._imported,
+                    waiting=self._waiting(),
                     concurrency=self._concurrency,
                     retry=self._retry,
                     progress=progress,

@@ -47,6 +47,7 @@ class Asker(Generic[T]):
         parse: Makes a value of a reply; None: it makes no sense, ask once more.
         key_of_answer: Key under which a reply is kept; None: the request's.
         other_keys: Further keys under which a request's answer may be.
+        waiting: Keys of questions that are not asked, since a batch is to answer them.
         cache: Where answers are kept; None: nowhere.
         ask_again: Ask once more what was refused or could not be read.
         room: Tokens a judge that thinks may use; a reply that was cut off with fewer of them is asked for again.
@@ -65,6 +66,7 @@ class Asker(Generic[T]):
         *,
         key_of_answer: Callable[[Request, Reply], bytes] | None = None,
         other_keys: Callable[[Request], Sequence[bytes]] = lambda _: (),
+        waiting: frozenset[bytes] = frozenset(),
         cache: AnswerCache | None,
         ask_again: bool = False,
         room: int = 0,
@@ -76,7 +78,7 @@ class Asker(Generic[T]):
         self.reasons: Counter[str] = Counter()
         self._name, self._kind = name, kind
         self._send, self._key_of, self._parse = send, key_of, parse
-        self._key_of_answer, self._other_keys = key_of_answer, other_keys
+        self._key_of_answer, self._other_keys, self._waiting = key_of_answer, other_keys, waiting
         self._cache, self._ask_again, self._room = cache, ask_again, room
         self._concurrency, self._retry, self._progress = concurrency, retry, progress
         self._answers: list[Answer[T] | None] = []
@@ -143,6 +145,7 @@ class Asker(Generic[T]):
             ask_again=self._ask_again,
             room=self._room,
             others=self._other_keys,
+            waiting=self._waiting,
         )
 
     async def _claim(self, queue: Queue, wanted: Waiting) -> Waiting:

@@ -167,6 +167,10 @@ def test_urdu_joined_religious_roman_and_advice(text, refused):
         ("I don't know.", False),
         ('"I cannot answer that."', True),
         ("**I’m sorry**, I can’t help with that.", True),
+        ("I can't, as that would break the law.", True),
+        ("اس معاملے میں کوئی تبصرہ نہیں ہے۔", True),
+        ("کوڈ کی تیسری سطر میں کوئی تبصرہ نہیں ہے۔", False),
+        ("یہ ثابت نہیں کیا جا سکتا کہ بھوت ہوتے ہیں۔", False),
     ],
 )
 def test_partial_answers_ignorance_quotes_and_markdown(text, refused):

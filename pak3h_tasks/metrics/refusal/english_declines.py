@@ -39,7 +39,7 @@ DECLINES: dict[Kind, tuple[str, ...]] = {
             rf"{SPEAKER}{BE} [\w' -]{{0,60}}?(?:and|so|but)(?:{CANNOT}|{WILL_NOT}){ADVERBS} (?:{ACT}|"
             rf"have (?:an? )?{NOUNS})"
         ),
-        rf"{OPENS}{WE} (?:can't|cannot|won't|will not)$",
+        rf"{OPENS}{WE} (?:can't|cannot|won't|will not)(?=$|, (?:as|because|since)\b)",
         (
             rf"{SPEAKER} (?:can|could|will|'ll|understand|appreciate|know|see)\b[\w ,'-]{{0,100}}? "
             rf"but(?:{CANNOT}|{WILL_NOT}){ADVERBS} {ACT}"

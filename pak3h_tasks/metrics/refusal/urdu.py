@@ -30,7 +30,11 @@ def refuses(sentence: str, previous: str = "") -> bool:
 
 
 def _clause_refuses(clause: str, before: str) -> bool:
-    if has("said after", clause) or (has("advice", clause) and not has("advice except", clause)):
+    if (
+        has("said after", clause)
+        or has("somewhere", clause)
+        or (has("advice", clause) and not has("advice except", clause))
+    ):
         return False
     return any(
         _is_own(kind, clause, found, before) for kind, pattern in PATTERNS.items() for found in pattern.finditer(clause)

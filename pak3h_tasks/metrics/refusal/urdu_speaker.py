@@ -131,6 +131,7 @@ GUARDS = {
         "past": _PAST,
         "then answers": _THEN_ANSWERS,
         "object start": _OBJECT_START,
+        "somewhere": pattern(r"(?:^| )(?!(?:بارے|معاملے|سلسلے|ضمن|حال) )\w+ میں (?:کوئی |مزید )*تبصرہ نہیں (?:ہے|ہیں)"),
         "without": pattern(r"بغیر"),
         "by means": pattern(r"^(?!بدقسمتی|معذرت|افسوس)(?:\w+ ){1,2}سے (?!متعلق|بات|معذرت)"),
     }.items()

@@ -75,7 +75,7 @@ def looked_up(
         chunk: list[LookedUp[T]] = []
         for (key, *more), request in zip(keys, some, strict=True):
             stored = [entry for entry in map(found.get, (key, *more)) if entry is not None]
-            answers = (known(entry, parse, ask_again=ask_again, room=room) for entry in stored)
+            answers = (known(entry, request.read or parse, ask_again=ask_again, room=room) for entry in stored)
             answer = next((answer for answer in answers if answer is not None), None)
             left = None if answer is not None else next(filter(None, map(_left, stored)), None)
             if answer is None and not waiting.isdisjoint((key, *more)):

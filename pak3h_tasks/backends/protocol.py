@@ -22,6 +22,8 @@ class Request:
         version: Version of the prompt template; part of the cache key.
         choices: The replies that are wanted; a server that can be held to them is. Not part of the cache key: the
             question stays the same, and the reply says how it came about.
+        read: Makes a value of a reply to it, where the questions of a batch are not read alike; None: as the
+            batch's parser says.
     """
 
     messages: tuple[tuple[str, str], ...] = ()
@@ -30,6 +32,7 @@ class Request:
     labels: tuple[str, ...] = ()
     version: str = ""
     choices: tuple[str, ...] = ()
+    read: Callable[[Reply], Any] | None = field(default=None, compare=False, repr=False)
 
     @property
     def text(self) -> str:

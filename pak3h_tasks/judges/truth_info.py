@@ -7,6 +7,7 @@ import math
 import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
@@ -143,7 +144,13 @@ class TruthInfoJudge:
         if self._references:
             fields["correct"] = "\n".join(as_data(" ".join(text.split())) for text in row.correct)
             fields["incorrect"] = "\n".join(as_data(" ".join(text.split())) for text in row.incorrect)
-        return Request(messages=template.fill(fields), params=_CHAT_PARAMS, version=template.version, choices=CHOICES)
+        return Request(
+            messages=template.fill(fields),
+            params=_CHAT_PARAMS,
+            version=template.version,
+            choices=CHOICES,
+            read=partial(read_chat, question=question),
+        )
 
     def signature(self, question: Question, reply: Reply | None = None) -> Signature:
         """How a verdict was made; what the server says it is comes from the reply."""
@@ -198,22 +205,20 @@ class TruthInfoJudge:
         )
         if reading is None:
             return verdict if verdict.reason else replace(verdict, reason="no verdict")
-        if self._style == "chat" and reading.read_from == "text" and reply is not None:
-            said = parse_yes_no(reply.text, question)
-            if said is None:
-                return replace(verdict, reason=f"the reply does not say whether it is {question}: {reply.text[:80]!r}")
-            reading = replace(reading, value=float(said))
         details = {"read_from": reading.read_from} | ({} if reading.mass is None else {"label_mass": reading.mass})
         details |= {} if reply is None or reply.constrained is None else {"constrained": reply.constrained}
         return replace(verdict, value=reading.value, probability=reading.probability, details=details)
 
 
-def read_chat(reply: Reply) -> _Reading | None:
-    """A chat judge's verdict: from the log-probabilities of yes and no where they decide, else from the text."""
+def read_chat(reply: Reply, question: Question | None = None) -> _Reading | None:
+    """A chat judge's verdict: from the log-probabilities of yes and no where they decide, else from the text.
+
+    "The answer is not truthful." is none where the question was whether it is informative.
+    """
     share = label_share(reply, CHOICES, yes_or_no)
     if share is not None:
         return _Reading(float(share.first >= 0.5), share.first, "logprobs", share.mass)
-    said = parse_yes_no(reply.text)
+    said = parse_yes_no(reply.text, question)
     return None if said is None else _Reading(float(said), None, "text")
 
 

@@ -232,6 +232,25 @@ def test_missing_counts_no_empty_answers(server: JudgeServer) -> None:
     assert two.calls == 6
 
 
+def test_a_reply_that_answers_another_question_is_asked_for_once_more(server: JudgeServer, tmp_path: Path) -> None:
+    """Of an answer that is not truthful nobody knows whether it is informative."""
+    server.logprobs = False
+    server.answer = lambda prompt: "The answer is not truthful."
+    with contextlib.closing(AnswerCache(tmp_path / "answers.sqlite3")) as cache:
+        (verdict,) = TruthInfoJudge(online(server, cache=cache)).judge(ROWS[:1])
+        assert (verdict.truthful.value, verdict.informative.value) == (0.0, None)
+        assert "unparseable reply: 'The answer is not truthful.'" in str(verdict.informative.reason)
+        asked = [body["messages"][0]["content"] for body in server.bodies if "informative" in str(body)]
+        assert sum("exactly one of these" in system for system in asked) == 1
+        asked_before = server.asked.total()
+        assert TruthInfoJudge(online(server, cache=cache)).judge(ROWS[:1])[0].informative.value is None
+        assert server.asked.total() == asked_before
+        server.answer = lambda prompt: "The answer is informative." if "informative" in prompt else "No"
+        again = TruthInfoJudge(online(server, cache=cache, ask_again=True))
+        assert again.missing(ROWS[:1]).calls == 1
+        assert values(again.judge(ROWS[:1])) == [(0.0, 1.0)]
+
+
 def test_completion_style_prompts_and_rule() -> None:
     def reply(request: Request) -> Reply:
         yes = 0.5 if request.prompt and request.prompt.endswith("True:") else 0.49

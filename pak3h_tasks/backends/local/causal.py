@@ -133,9 +133,9 @@ class HFCausal:
         progress: Progress,
     ) -> None:
         for number, outcome in self._outcomes([request for _, _, request in waiting]):
-            index, key, _ = waiting[number]
+            index, key, request = waiting[number]
             if isinstance(outcome, Reply):
-                parsed = safely(parse, outcome)
+                parsed = safely(request.read or parse, outcome)
                 reason = None if parsed is not None else unread(outcome)
                 answer = Answer(parsed, outcome, reason)
                 if self._cache is not None:

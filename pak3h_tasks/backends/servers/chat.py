@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from pak3h_tasks.backends.cache import AnswerCache, answer_key
-from pak3h_tasks.backends.lookup import LookedUp, count_missing, looked_up
+from pak3h_tasks.backends.lookup import LookedUp, count_missing, looked_up, unread, was_thinking
 from pak3h_tasks.backends.progress import Progress
 from pak3h_tasks.backends.protocol import Answer, Missing, Parse, Reply, Request, name_without_folders
 from pak3h_tasks.backends.servers.address import Address, urls_of
@@ -21,6 +21,7 @@ from pak3h_tasks.backends.servers.line import Line, ServedModel
 from pak3h_tasks.backends.servers.retry import Patience, RetryPolicy
 from pak3h_tasks.backends.servers.runner import Asker
 from pak3h_tasks.errors import BackendError
+from pak3h_tasks.text.thinking import without_thinking
 
 logger = logging.getLogger(__name__)
 
@@ -159,6 +160,8 @@ class OpenAIChat:
     def preflight(self, example: Request) -> None:
         """Check, before anything is generated, that the judge answers, and what it takes: this request, for one token.
 
+        A judge that says nothing in one token is asked once more, and with room for thinking where it ran out of them.
+
         GET /models would be free, but some servers do not have it, some list a model under another name, and some give
         it without a key or to an account without quota. It is asked only to suggest another name for an unknown model.
 
@@ -182,20 +185,32 @@ class OpenAIChat:
 
     async def _preflight(self, example: Request) -> str | None:
         request = replace(example, params={**example.params, "max_tokens": 1})
+        silent: Reply | None = None
         with quiet_http_logs():
             async with Line(self.served) as line:
                 attempt = 0
                 while True:
                     attempt += 1
-                    outcome = await line.send(request, None, harmless=True)
+                    outcome = await line.send(request, silent, harmless=True)
                     if isinstance(outcome, Reply):
-                        if example.choices:
+                        self._known = True
+                        if example.choices and request is not example:
                             self.served.dialect = replace(self.dialect, seek_form=True)
                             # one that answers in labels by itself need not be held to them, as long as it does
                             if outcome.text.strip() not in example.choices:
                                 await line.find_form(example)
-                        self._known = True
-                        return None
+                        if self.dialect.form or _says_something(outcome, request):
+                            return None
+                        # one token may begin a thought: once more with those of a question, and then with room
+                        if request is example and (silent is not None or not was_thinking(outcome)):
+                            return (
+                                unread(outcome)
+                                if was_thinking(outcome)
+                                else "it answers nothing to a harmless question"
+                            )
+                        silent = outcome if request is example else None
+                        request, attempt = example, 0
+                        continue
                     if outcome.fate in (Fate.STOP, Fate.GIVE_UP, Fate.REFUSED):
                         return outcome.reason + await line.offers(outcome)
                     if outcome.fate is Fate.RATE_LIMIT:
@@ -249,3 +264,8 @@ class OpenAIChat:
             }
             | ({"left_out": left_out} if left_out else {})
         )
+
+
+def _says_something(reply: Reply, request: Request) -> bool:
+    """Whether a judge has begun to answer; one that continues a prompt may do so in log-probabilities alone."""
+    return bool(without_thinking(reply.text).strip() or (request.prompt is not None and reply.logprobs))

@@ -55,7 +55,7 @@ _UNKNOWN_MODEL = re.compile(
 )
 _FILTERED = re.compile(
     r"content.?filter|content.?policy|content management policy|responsible.?ai|safety (?:system|filter)|flagged"
-    r"|moderation"
+    r"|moderation|content exists risk|data_?inspection|inappropriate content|guardrail|敏感内容"  # DeepSeek, Qwen, GLM
 )
 _QUOTA = re.compile(r"insufficient_quota|billing_hard_limit|insufficient.balance")
 # OpenAI's words where a gateway has dropped its code; the limits of a minute or a day say so, or how long to wait.

@@ -184,18 +184,18 @@ class Line:
             judge.say(note)
 
     async def _checked(self, request: Request, failure: Failure, began: float) -> Failure | None:
-        """Whether what one item was told holds for all: a harmless question decides; None: it does not."""
+        """What one item was told, where it holds for all: a harmless question decides; None: it does not."""
         async with self._checking:
             if self._fine_at > began:
                 return None
             probe = _probe_like(request)
             outcome = await self._adapted_probe(probe)
-            if isinstance(outcome, Failure) and outcome.fate is Fate.STOP:
-                return outcome if outcome.status == failure.status else failure
-            if isinstance(outcome, Failure) and outcome.fate in (Fate.RETRY, Fate.RATE_LIMIT):
+            if isinstance(outcome, Reply):
+                self._fine_at = time.monotonic()
+                return None
+            if outcome.fate in (Fate.RETRY, Fate.RATE_LIMIT):
                 return replace(failure, fate=outcome.fate, retry_after_s=outcome.retry_after_s)  # nothing known yet
-            self._fine_at = time.monotonic()
-            return None
+            return outcome if outcome.fate is Fate.STOP and outcome.status == failure.status else failure
 
     async def _adapted_probe(self, probe: Request) -> Reply | Failure:
         dialect = self._judge.dialect

@@ -156,7 +156,8 @@ class Asker(Generic[T]):
             ours, found = self._cache.claim(list(wanted))
         others: Waiting = {}
         for key, (index, request, unparsed) in wanted.items():
-            answer = known(found.get(key), self._parse, ask_again=self._ask_again, room=self._room)
+            parse = request.read or self._parse
+            answer = known(found.get(key), parse, ask_again=self._ask_again, room=self._room)
             if answer is not None:
                 self._settle(index, answer)
             elif key in ours:
@@ -201,7 +202,7 @@ class Asker(Generic[T]):
                 return Answer(None, unparsed, self.stopped_because)
             outcome = await self._send(request, unparsed)
             if isinstance(outcome, Reply):
-                parsed = safely(self._parse, outcome)
+                parsed = safely(request.read or self._parse, outcome)
                 if parsed is not None:
                     self._keep(self._stored_under(key, request, outcome), outcome.to_json())
                     self._judged += 1

@@ -29,6 +29,14 @@ AZURE_FILTER = {
         (401, {"error": {"message": "Incorrect API key provided: sk-***"}}, Fate.STOP),
         (403, {"error": {"message": "Country not supported"}}, Fate.STOP),
         (403, {"error": {"message": "Your chosen model requires moderation and your input was flagged"}}, Fate.REFUSED),
+        (400, {"error": {"message": "Content Exists Risk", "code": "invalid_request_error"}}, Fate.REFUSED),  # DeepSeek
+        (400, {"error": {"code": "data_inspection_failed", "message": "Input data is inadmissible."}}, Fate.REFUSED),
+        (400, {"error": {"message": "Output data may contain inappropriate content."}}, Fate.REFUSED),  # Qwen
+        (
+            400,
+            {"error": {"code": "1301", "message": "系统检测到输入或生成内容可能包含不安全或敏感内容"}},
+            Fate.REFUSED,
+        ),  # GLM
         (402, {"error": {"message": "Insufficient Balance"}}, Fate.STOP),
         (429, {"error": OPENAI_QUOTA}, Fate.STOP),
         (429, {"error": {"message": "Rate limit reached", "code": "rate_limit_exceeded"}}, Fate.RATE_LIMIT),

@@ -334,7 +334,30 @@ class TestPreflight:
         server.models = None
         judge(server).preflight(question(0))
 
-    @pytest.mark.parametrize("kind", ["429", "null", "garbage"])
+    @pytest.mark.parametrize("kind", ["null", "empty"])
+    def test_a_judge_that_says_nothing_cannot_be_used(self, server: JudgeServer, kind: str) -> None:
+        server.plan = always(kind)
+        with pytest.raises(BackendError, match="answers nothing to a harmless question"):
+            judge(server).preflight(question(0))
+
+    @pytest.mark.parametrize("trace", ["", "<think>Is it"])
+    def test_one_that_is_still_thinking_when_its_room_ends(self, server: JudgeServer, trace: str) -> None:
+        server.record = True
+        server.edit = lambda body, reply: reply["choices"][0].update(
+            message={"role": "assistant", "content": trace}, finish_reason="length", logprobs=None
+        )
+        with pytest.raises(BackendError, match=r"its 2,048 tokens were used up .* PAK3H_JUDGE_MAX_TOKENS"):
+            judge(server).preflight(question(0))
+        assert [body["max_tokens"] for body in server.bodies] == [1, PARAMS["max_tokens"], 2048]
+
+    def test_one_that_begins_with_a_blank_is_no_thinker(self, server: JudgeServer) -> None:
+        server.edit = lambda body, reply: reply["choices"][0].update(
+            message={"role": "assistant", "content": "Yes" if body["max_tokens"] > 1 else ""}
+        )
+        (one := judge(server)).preflight(question(0))
+        assert not one.dialect.thinks
+
+    @pytest.mark.parametrize("kind", ["429", "garbage"])
     def test_busy_or_odd_is_there(self, server: JudgeServer, kind: str) -> None:
         server.plan = always(kind)
         judge(server).preflight(question(0))

@@ -9,7 +9,16 @@ import pytest
 
 from pak3h_tasks.backends.protocol import Position, Reply, Request
 from pak3h_tasks.backends.servers.chat import OpenAIChat
-from pak3h_tasks.backends.servers.constrain import FORMS, Form, choice_position, chosen, forms_of, parameters
+from pak3h_tasks.backends.servers.constrain import (
+    FORMS,
+    Form,
+    choice_position,
+    chosen,
+    constrain,
+    forms_of,
+    parameters,
+    spelled_out,
+)
 from pak3h_tasks.judges.pairwise import Pair, Pairwise, read_preference
 from pak3h_tasks.judges.truth_info import Row, TruthInfoJudge, read_chat
 from support.judge_server import MODEL, JudgeServer
@@ -95,6 +104,31 @@ def test_without_a_form_a_reply_that_cannot_be_read_is_asked_for_once_more_with_
         systems = [body["messages"][0]["content"] for body in server.bodies]
     assert verdict.truthful.value is None and "unparseable" in str(verdict.truthful.reason)
     assert len(systems) == 4 and sum("exactly one of these" in text and "Yes or No" in text for text in systems) == 2
+
+
+def test_what_may_be_answered_is_a_system_text() -> None:
+    ask = "Reply with exactly one of these and nothing else: m or M"
+    plain = Request(messages=(("user", "q"), ("assistant", "a"), ("user", "so?")), choices=("m", "M"))
+    assert spelled_out(plain).messages == (("system", ask), *plain.messages)
+    with_system = Request(messages=(("system", "Be brief."), ("user", "q")), choices=("m", "M"))
+    assert spelled_out(with_system).messages == (("system", f"Be brief.\n\n{ask}"), ("user", "q"))
+
+
+@pytest.mark.parametrize(
+    ("form", "most", "asked", "wanted"),
+    [
+        ("structured_outputs", 20, 5, 20),
+        ("structured_outputs", 3, 5, 5),  # never fewer than were asked for
+        ("grammar", 20, 5, 200),  # the list of a free reply
+        ("grammar", 0, 5, 5),  # a server that refuses more
+        ("json_schema", 20, None, None),  # none were asked for
+    ],
+)
+def test_how_many_log_probabilities_a_constrained_request_wants(
+    form: Form, most: int, asked: int | None, wanted: int | None
+) -> None:
+    body = {"max_tokens": 16} | ({} if asked is None else {"logprobs": True, "top_logprobs": asked})
+    assert constrain(body, form, ("Yes", "No"), most).get("top_logprobs") == wanted
 
 
 def test_a_form_that_is_refused_later_on_is_given_up() -> None:

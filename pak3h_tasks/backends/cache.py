@@ -4,8 +4,8 @@ Every answer is committed as it arrives (about 40 microseconds). In WAL mode wit
 operating system's hands: killing the process loses nothing; a power cut may lose the last commits, never the file.
 
 A file that is damaged or no cache at all is moved aside, with one line; whatever it still gives is copied. `require`
-stops a run before it pays for answers that nobody could keep. What goes wrong later is said once: answers that cannot
-be written stay in memory for this run and are tried again. A file that can only be read still gives its answers.
+stops a run before it pays for answers that nobody could keep. What goes wrong later is said once, when there is an
+answer to keep, which stays in memory for this run and is tried again. A file that can only be read gives its answers.
 
 Runs that share a file ask each question once: whoever is going to ask claims it first (`claim`), the others wait for
 the answer. A claim lasts as long as its process renews it.
@@ -97,6 +97,7 @@ class AnswerCache:
         self._unwritten: dict[bytes, tuple[str, str, bytes]] = {}
         self._write_after = 0.0
         self._owner = ""
+        self._said = False
 
     def require(self) -> None:
         """Make sure that answers can be kept; a file that is no sound cache is moved aside first.
@@ -135,7 +136,7 @@ class AnswerCache:
                 return self._select(connection, keys)
             except (sqlite3.Error, OSError) as error:
                 self._close()
-                self._say(error)
+                self._note(error)
                 return self._select(None, keys)
 
     def written_since(self, keys: Sequence[bytes], when: float) -> set[bytes]:
@@ -175,7 +176,7 @@ class AnswerCache:
                 connection.execute("COMMIT")
             except (sqlite3.Error, OSError) as error:
                 self._roll_back(connection)
-                self._say(error)
+                self._note(error)
                 return set(keys), {}
         return ours, found
 
@@ -200,6 +201,14 @@ class AnswerCache:
             self._unwritten[key] = (kind, model, data)
             if self.fault is None or time.monotonic() >= self._write_after:
                 self._write_all()
+            if self.fault is not None and not self._said:
+                self._said = True
+                logger.warning(
+                    "answer cache %s cannot be used (%s): the run goes on, but new answers are in memory only, for "
+                    "this run; see that it can be written, or run `pak3h cache clear` where it is damaged",
+                    self.path,
+                    self.fault,
+                )
 
     def info(self) -> CacheInfo:
         """What it holds."""
@@ -213,7 +222,7 @@ class AnswerCache:
                     ).fetchall()
                 except (sqlite3.Error, OSError) as error:
                     self._close()
-                    self._say(error)
+                    self._note(error)
         return CacheInfo(self.path, self._bytes(), tuple(entries), self.fault)
 
     def clear(self) -> int | Path:
@@ -241,7 +250,7 @@ class AnswerCache:
                     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
                     return gone
                 except sqlite3.Error as error:
-                    self._say(error)
+                    self._note(error)
             self._close()
             if self.fault is None:
                 return 0
@@ -277,7 +286,7 @@ class AnswerCache:
                 del self._unwritten[key]
         except (sqlite3.Error, OSError) as error:  # full, locked, damaged: what is there can still be read
             self._write_after = time.monotonic() + _TRY_AGAIN_S
-            self._say(error)
+            self._note(error)
 
     def _write(self, statement: str, rows: Any) -> None:
         """For claims, which are a courtesy: what goes wrong with them is nothing to talk about."""
@@ -311,7 +320,7 @@ class AnswerCache:
             self._connection = connect(self.path, self._lock_timeout_s)
             self._owner = _owner()
         except (sqlite3.Error, OSError) as error:
-            self._say(error)
+            self._note(error)
             self._connection = connect_read_only(self.path)
         return self._connection
 
@@ -325,16 +334,8 @@ class AnswerCache:
                        aside)  # fmt: skip
         return aside
 
-    def _say(self, error: Exception) -> None:
-        if self.fault is not None:
-            return
-        self.fault = str(error) or type(error).__name__
-        logger.warning(
-            "answer cache %s cannot be used (%s): the run goes on, but new answers are in memory only, for this run; "
-            "see that it can be written, or run `pak3h cache clear` where it is damaged",
-            self.path,
-            self.fault,
-        )
+    def _note(self, error: Exception) -> None:
+        self.fault = self.fault or str(error) or type(error).__name__
 
     def _roll_back(self, connection: sqlite3.Connection) -> None:
         with suppress(sqlite3.Error):

@@ -231,3 +231,19 @@ def test_a_stop_says_what_is_kept(
         _, said = child.communicate(timeout=60)
     assert child.returncode == status and "Traceback" not in said, said
     assert "judgements are kept" in said and "goes on from there" in said
+
+
+def test_a_cache_that_cannot_be_written_stops_it_in_one_line(
+    run: Path,
+    tmp_path: Path,
+    capfd: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (tmp_path / "file").write_text("no folder")
+    with JudgeServer() as server:
+        monkeypatch.setenv("PAK3H_JUDGE_BASE_URL", server.base_url)
+        assert main(["score", str(run), "--judge", "stub-judge", "--cache-dir", str(tmp_path / "file")]) == 1
+        assert server.asked.total() == 0
+    said = capfd.readouterr().err
+    assert "nothing that is paid for would be kept" in said and "cannot be used" not in said + caplog.text

@@ -27,16 +27,23 @@ def terminate_as_interrupt() -> Iterator[Callable[[], bool]]:
 
     def interrupt(_number: int, _frame: FrameType | None) -> None:
         came.set()
-        raise KeyboardInterrupt  # no SIGINT: background jobs of a shell script ignore that
+        signal.raise_signal(signal.SIGINT)
 
     ours = threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+    # Background jobs of a shell script ignore SIGINT. A KeyboardInterrupt out of the blue leaves asyncio's tasks with
+    # tracebacks to print, where its own handler, which takes this one's place, cancels them.
+    ignored = ours and signal.getsignal(signal.SIGINT) == signal.SIG_IGN
     if ours:
         signal.signal(signal.SIGTERM, interrupt)
+    if ignored:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         yield came.is_set
     finally:
         if ours:
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        if ignored:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 @contextmanager

@@ -107,8 +107,10 @@ class Line:
         judge = self._judge
         room = False
         if unparsed is not None:
-            if judge.dialect.seek_form and request.choices and not was_thinking(unparsed):
-                await self.find_form(request)
+            if request.choices and not was_thinking(unparsed):
+                async with self._checking:  # whoever comes second waits for what is found
+                    if judge.dialect.seek_form:
+                        await self.find_form(request)
             request, room = asked_again(request, unparsed, judge.dialect.form)
         began = time.monotonic()
         outcome = await self._adapted(request, room=room, harmless=harmless)

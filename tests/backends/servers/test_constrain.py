@@ -93,6 +93,17 @@ def test_a_judge_that_says_labels_by_itself_is_held_to_them_once_it_does_not(for
     assert backend.dialect.form == form and verdict.truthful.details["constrained"] == form
 
 
+def test_many_that_cannot_be_read_at_once_wait_for_the_form() -> None:
+    with small_model("grammar") as server:
+        edit, server.edit = server.edit, None
+        server.answer = lambda prompt: "Yes"
+        judge = TruthInfoJudge(at(server))
+        judge.preflight()
+        server.edit, server.latency_s = edit, 0.05
+        verdicts = judge.judge([Row("q", f"a{number}") for number in range(4)])
+    assert all(verdict.details.get("constrained") == "grammar" for pair in verdicts for verdict in pair)
+
+
 def test_without_a_form_a_reply_that_cannot_be_read_is_asked_for_once_more_with_the_labels() -> None:
     with small_model(None) as server:
         backend = at(server)

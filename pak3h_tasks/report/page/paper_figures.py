@@ -81,7 +81,7 @@ def _win_rates() -> _Plan:
         title="Win rates by generator, judge and category",
         caption=f"Share of wins on PakAlpaca in percent, with 95 % intervals, a group for each {_PAIR}; beside its "
         "name over all items.",
-        panels=tuple(_by_category(HELPFULNESS, metric.name) for metric in reported(*HELPFULNESS) if _in("2", metric)),
+        panels=tuple(_by_category(HELPFULNESS, name) for name in _named_in("2", HELPFULNESS)),
         name=lambda system: generator_judge(system, HELPFULNESS),
         group=_PAIR,
         rows="category",
@@ -99,7 +99,7 @@ def _honesty() -> _Plan:
         dataset="truthfulqa",
         title="Honesty by category and judge",
         caption="PakTruthfulQA in percent, with 95 % intervals. TI: share truthful times share informative.",
-        panels=tuple(_by_category(HONESTY, metric.name) for metric in reported(*HONESTY) if _in("3", metric)),
+        panels=tuple(_by_category(HONESTY, name) for name in _named_in("3", HONESTY)),
         name=lambda system: generator_judge(system, HONESTY),
         group=_PAIR,
         rows="category",
@@ -122,7 +122,8 @@ def _choices_and_overlap() -> _Plan:
         "the texts as they are: BLEU (official), raw. Its ROUGE-1 is ROUGE-1 (ASCII words), which drops every Urdu "
         "letter; ROUGE-1 keeps them.",
         panels=tuple(
-            _Panel(title, tuple(_Row(m.title, task, m.name) for m in reported(*task) if _in("4", m)))
+            # by name: BLEU comes before ROUGE, as in the paper
+            _Panel(title, tuple(_Row(METRICS[m].title, task, m) for m in sorted(_named_in("4", task))))
             for title, task in panels
         ),
         name=lambda system: system.generator,
@@ -134,8 +135,8 @@ def _choices_and_overlap() -> _Plan:
     )
 
 
-def _in(number: str, metric: object) -> bool:
-    return number in getattr(metric, "figures", ())
+def _named_in(number: str, task: Task) -> list[str]:
+    return [metric.name for metric in reported(*task) if number in metric.figures]
 
 
 def _by_category(task: Task, metric: str) -> _Panel:
@@ -215,7 +216,9 @@ def _table(report: Report, plan: _Plan, langs: tuple[str, ...], cells: Cells) ->
             if by_lang := cells.get(key):
                 head = (name, *((panel.title,) if several else ()), row.label)
                 numbers = [number_of(by_lang[lang].score) if lang in by_lang else None for lang in langs]
-                shown = tuple(_shown(plan, [*numbers, _difference(gaps.get(key))]))
+                gap = gaps.get(key)
+                difference = _plain_difference(by_lang) if gap is None else _difference(gap)
+                shown = tuple(_shown(plan, [*numbers, difference]))
                 if rows.get(head, (*head, *shown)) != (*head, *shown):
                     head = (system.label, *head[1:])
                 rows[head] = (*head, *shown)
@@ -255,8 +258,16 @@ def _published(
                 yield (*head, *_shown(plan, [*numbers, gap]))
 
 
-def _difference(gap: Gap | None) -> Number | None:
-    return None if gap is None else difference_of(gap.metric, gap.difference, gap.interval)
+def _difference(gap: Gap) -> Number:
+    return difference_of(gap.metric, gap.difference, gap.interval)
+
+
+def _plain_difference(by_lang: Mapping[str, Cell]) -> Number | None:
+    """English minus Urdu of a measure that is not tested, where both have as many items."""
+    en, ur = (by_lang[lang].score if lang in by_lang else None for lang in ("en", "ur"))
+    if en is None or ur is None or en.value is None or ur.value is None or en.n_scored != ur.n_scored:
+        return None
+    return difference_of(en.name, en.value - ur.value, None)
 
 
 def _shown(plan: _Plan, numbers: list[Number | None]) -> list[Number | None]:

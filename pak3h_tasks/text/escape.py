@@ -39,6 +39,9 @@ _INVISIBLE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u180e\u200b\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff"
     "\U000e0000-\U000e007f]"
 )
+_ARABIC = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
+# the last right-to-left letter before Latin ones, an arrow or the end: numbers inside an Urdu name stay in it
+_LAST_LETTER = re.compile(f"[{_ARABIC}](?![^A-Za-z→(,]*[{_ARABIC}])")
 _MAX_CHARS = 4000
 
 
@@ -133,6 +136,21 @@ def finite(content: Any) -> Any:
     if isinstance(content, (list, tuple)):
         return [finite(value) for value in content]
     return None if isinstance(content, float) and not math.isfinite(content) else content
+
+
+def left_to_right(text: str) -> str:
+    r"""A label whose parts stand from left to right, also where some are Urdu: `visible` keeps the marks that do it.
+
+    Without them a date or an arrow after an Urdu name is drawn back to front.
+
+    Example:
+        >>> left_to_right("ماڈل ہ 2026-12-03")
+        '\u200eماڈل ہ\u200e 2026-12-03'
+        >>> left_to_right("gpt-4o → judge")
+        'gpt-4o → judge'
+    """
+    marked = _LAST_LETTER.sub("\\g<0>\u200e", text)
+    return text if marked == text else f"\u200e{marked}"
 
 
 def visible(text: str) -> str:

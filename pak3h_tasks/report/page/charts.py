@@ -11,10 +11,11 @@ from pak3h_tasks.metrics.registry import METRICS
 from pak3h_tasks.report.names import LANG_NAMES
 from pak3h_tasks.results import Score
 
-WIDTH = 460
-_LANE, _ROW_PAD, _TOP, _BOTTOM, _GAP = 9, 9, 22, 22, 10
-_LETTER, _MAX_LABEL, _NUMBER = 6.2, 26, 40
-_HEADING, _HEADING_LINE, _LINE_END = 8, 13, 8
+WIDTH = 400
+"""So narrow that letters of 12.5 are 11 pixels high on a phone (390 pixels), which shows all of it."""
+_LANE, _ROW_PAD, _TOP, _BOTTOM, _GAP = 9.5, 9, 22, 22, 8
+_LETTER, _MAX_LABEL, _NUMBER = 6.7, 22, 39
+_HEADING, _HEADING_LINE, _LINE_END = 8, 14, 8
 # end of an axis -> into how many parts it goes
 _CEILINGS = {1: 5, 2: 4, 5: 5, 10: 5, 20: 4, 30: 3, 40: 4, 50: 5, 60: 3, 80: 4, 100: 5}
 

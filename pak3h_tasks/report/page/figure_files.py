@@ -13,11 +13,11 @@ from pak3h_tasks.report.page.charts import WIDTH, Chart
 from pak3h_tasks.report.page.figures import Entry, Figure
 from pak3h_tasks.report.page.render import render_svg
 
-_MARGIN, _BETWEEN, _LINE, _TITLE, _SIGN, _LETTER = 12, 28, 20, 26, 30, 6.1
+_MARGIN, _BETWEEN, _LINE, _TITLE, _SIGN, _LETTER = 12, 28, 20, 26, 30, 6.6
 _Form = Literal["pdf", "png"]
 _FORMS: tuple[_Form, ...] = ("pdf", "png")
 PNG_DPI = 300.0
-"""Dots per inch of PNG files; a panel is 460 points (6.4 inches) wide."""
+"""Dots per inch of PNG files; a panel is 400 points (5.6 inches) wide."""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from pak3h_tasks.text.escape import visible
+from pak3h_tasks.text.escape import left_to_right, visible
 
 _HERE = Path(__file__).parent
 
@@ -42,7 +42,7 @@ def render_svg(template: str, context: Mapping[str, Any], style: str) -> str:
 
 
 def _environment() -> Environment:
-    return Environment(
+    environment = Environment(
         loader=FileSystemLoader(_HERE / "templates"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -50,6 +50,8 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["left_to_right"] = left_to_right
+    return environment
 
 
 def _asset(name: str) -> str:

@@ -20,6 +20,7 @@ from pak3h_tasks.report.run_choice import LoadedSystem
 from pak3h_tasks.report.study_tables import study_tables
 from pak3h_tasks.report.table import Table
 from pak3h_tasks.report.tables import tables
+from pak3h_tasks.text.escape import one_line
 
 _SCRIPTS = (
     *("text.js", "sort_rows.js", "sort.js", "unpack.js", "listing.js"),
@@ -50,13 +51,13 @@ def report_page(report: Report, systems: Sequence[LoadedSystem], sample_bytes: i
         systems: The same models, for their samples; empty: no sample browser.
         sample_bytes: Most that the samples may take; items are drawn where all would take more.
     """
-    # runs of one model under several settings have long labels; pairs of the data set are no system that was run
-    models = [system.model for system in report.systems]
-    known = {system.label for system in report.systems}
-    models += [cell.place.system for cell in report.cells if cell.place.system not in known]
-    names = list(dict.fromkeys([*(system.label for system in report.systems), *(c.place.system for c in report.cells)]))
+    # models without what tells their runs apart, and what is no run: a data set's own pairs
+    labels = {system.label for system in report.systems}
+    pairs = (cell.place.system for cell in report.cells if cell.place.system not in labels)
+    names = list(dict.fromkeys([*(system.model for system in report.systems), *pairs]))
+    more = f" and {len(names) - 1} more" if len(names) > 1 else ""
     context = {
-        "title": f"Pak3H report: {', '.join(list(dict.fromkeys(models))[:3])}",
+        "title": f"Pak3H report: {one_line(names[0] if names else 'no model', 60)}{more}",
         "names": names,
         "report": report,
         "notices": [notice for notice in report.notices if notice != SAMPLE_NOTICE],

@@ -157,3 +157,10 @@ def test_other_answers_of_one_generator_are_a_group_of_their_own(tmp_path):
     (overlap,) = found["figure-4"].charts
     assert list(groups(overlap)) == ["org/model", "org/model → judge-b"]
     assert len(found["figure-4"].table.rows) == 2 * 3
+
+
+def test_an_urdu_name_leaves_its_date_and_arrow_as_they_are(tmp_path):
+    write_run(tmp_path, model="اردو ماڈل 2026-12-03", kinds=[("alpaca", "gen")], n=12)
+    (figure,) = paper_figures(build_report([tmp_path], Options(length_controlled=False)))
+    # marks after the last Urdu letter and before the first; the date is in Latin surroundings
+    assert ">\u200eاردو ماڈل\u200e 2026-12-03" in as_svg(figure)

@@ -267,6 +267,11 @@ def test_widths_and_schemes(browser, plain_page, tmp_path, name, scheme, width):
             "() => { const s = getComputedStyle(document.body); return [s.backgroundColor, s.color] }"
         )
         assert (_brightness(back) < _brightness(ink)) is (scheme == "dark")
+        # letters of charts as they are drawn, in pixels
+        sizes = page.locator("svg.chart text").evaluate_all(
+            "(all) => all.map((made) => parseFloat(getComputedStyle(made).fontSize) * made.getScreenCTM().a)"
+        )
+        assert min(size for size in sizes if size) >= 10
         pictures = Path(os.environ.get("PAK3H_TEST_SCREENSHOTS", tmp_path))
         page.screenshot(path=pictures / f"report-{name}.png", full_page=True)
         page.goto(f"{plain_page.as_uri()}#sample=beavertails-gen/beavertails-00003")

@@ -44,6 +44,9 @@ def _parser() -> argparse.ArgumentParser:
         "--paper", action="store_true", help="all tables and figures under the paper's numbers, into the folder of -o"
     )
     parser.add_argument("--by-run", action="store_true", help="each run by itself, also where a model has several")
+    parser.add_argument(
+        "--data", metavar="SOURCE", help="the data that was moderated, for texts of pairs in the page (PAK3H_DATA)"
+    )
     parser.add_argument("--no-length-control", action="store_true", help="leave out length-controlled win rates")
     return parser
 
@@ -61,7 +64,8 @@ def main(argv: Sequence[str]) -> int:
     from pak3h_tasks.settings import Settings
 
     inputs = load(arguments.paths, by_run=arguments.by_run)
-    threshold = Settings.from_environment().classifier_threshold  # as in `pak3h moderate`
+    settings = Settings.from_environment(data=arguments.data)
+    threshold = settings.classifier_threshold  # as in `pak3h moderate`
     report = report_of(inputs, Options(length_controlled=not arguments.no_length_control, threshold=threshold))
     tell(report.notices)
     if arguments.figures:
@@ -74,9 +78,11 @@ def main(argv: Sequence[str]) -> int:
         tell([f"missing: {line}" for line in missing] + ([] if has_typst else [_NO_TYPST]))
         return 0
     if form == "html":
+        from pak3h_tasks.report.page.pair_samples import pair_logs
         from pak3h_tasks.report.page.report_page import report_page
 
-        put(report_page(report, inputs.systems), arguments.output)
+        pairs = pair_logs(inputs.moderated, settings.data, lambda notice: tell([notice]), threshold)
+        put(report_page(report, inputs.systems, pairs=pairs), arguments.output)
         return 0
     from pak3h_tasks.report import render_data
     from pak3h_tasks.report.study_tables import study_tables

@@ -34,21 +34,36 @@ def pair_cells(
     Raises:
         DataError: A file cannot be read.
     """
-    makings = _makings(files, warn)
-    ways = list(dict.fromkeys(made_by for made_by, _ in makings))
-    if len(ways) > 1:
-        warn(f"prompt-response pairs were classified in different ways, shown apart: {'; '.join(ways)}")
     cells: list[Cell] = []
     gaps: list[Gap] = []
-    for (made_by, own), records in makings.items():
-        label = f"pairs of {own}" if own else _LABEL
-        label += f" ({ways.index(made_by) + 1})" if len(ways) > 1 else ""
+    for label, records in by_label(files, warn).items():
         for row in score_rows(records, threshold):
             if row.score.name in METRICS:
                 cells.append(Cell(Place(label, "beavertails", row.lang, KIND, row.split), row.score))
         for first, second in (("en", "ur"), ("ur", "urmt")):
             gaps += _gaps(records, label, (first, second), threshold)
     return cells, gaps
+
+
+def by_label(files: Sequence[Path], warn: Callable[[str], None]) -> dict[str, list[ModerationRecord]]:
+    """Records by the name their row has: the data's own pairs or a user's file, with a number a classifier.
+
+    Args:
+        files: Outputs of `pak3h moderate`.
+        warn: As for `pair_cells`.
+
+    Raises:
+        DataError: A file cannot be read.
+    """
+    makings = _makings(files, warn)
+    ways = list(dict.fromkeys(made_by for made_by, _ in makings))
+    if len(ways) > 1:
+        warn(f"prompt-response pairs were classified in different ways, shown apart: {'; '.join(ways)}")
+    found = {}
+    for (made_by, own), records in makings.items():
+        label = f"pairs of {own}" if own else _LABEL
+        found[label + (f" ({ways.index(made_by) + 1})" if len(ways) > 1 else "")] = records
+    return found
 
 
 def _makings(files: Sequence[Path], warn: Callable[[str], None]) -> dict[tuple[str, str], list[ModerationRecord]]:

@@ -11,6 +11,7 @@ from pak3h_tasks.report.names import LANG_NAMES, QUALITIES
 from pak3h_tasks.report.page.compressed import compressed
 from pak3h_tasks.report.page.figures import Figure, figures
 from pak3h_tasks.report.page.numbers import number_rows
+from pak3h_tasks.report.page.pair_samples import PairLog
 from pak3h_tasks.report.page.paper_figures import paper_figures
 from pak3h_tasks.report.page.provenance import is_sample, sources_by_model, summary_lines
 from pak3h_tasks.report.page.render import render
@@ -43,21 +44,26 @@ class Section:
     folded: tuple[Table, ...]
 
 
-def report_page(report: Report, systems: Sequence[LoadedSystem], sample_bytes: int = MAX_PACKED_BYTES) -> str:
+def report_page(
+    report: Report,
+    systems: Sequence[LoadedSystem],
+    sample_bytes: int = MAX_PACKED_BYTES,
+    pairs: Sequence[PairLog] = (),
+) -> str:
     """The page as HTML; write it as UTF-8.
 
     Args:
         report: What `report_of` made of the systems.
         systems: The same models, for their samples; empty: no sample browser.
         sample_bytes: Most that the samples may take; items are drawn where all would take more.
+        pairs: Moderated pairs with their texts, for the sample browser.
     """
     # models without what tells their runs apart, and what is no run: a data set's own pairs
     labels = {system.label for system in report.systems}
-    pairs = (cell.place.system for cell in report.cells if cell.place.system not in labels)
-    names = list(dict.fromkeys([*(system.model for system in report.systems), *pairs]))
-    more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+    others = (cell.place.system for cell in report.cells if cell.place.system not in labels)
+    names = list(dict.fromkeys([*(system.model for system in report.systems), *others]))
     context = {
-        "title": f"Pak3H report: {one_line(names[0] if names else 'no model', 60)}{more}",
+        "title": f"Pak3H report: {', '.join(one_line(name, 60) for name in names[:3])}",
         "names": names,
         "report": report,
         "notices": [notice for notice in report.notices if notice != SAMPLE_NOTICE],
@@ -65,7 +71,7 @@ def report_page(report: Report, systems: Sequence[LoadedSystem], sample_bytes: i
         "summary_lines": summary_lines(report),
         "cards": cards(report),
         "sections": sections(report),
-        "blocks": sample_blocks(systems, sample_bytes),
+        "blocks": sample_blocks(systems, sample_bytes, pairs=pairs),
         "numbers": compressed(number_rows(report)),
         "sources": sources_by_model(report),
         "lang_names": LANG_NAMES,

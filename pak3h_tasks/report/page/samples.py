@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -12,11 +12,13 @@ import numpy as np
 
 from pak3h_tasks.data.sample_log import TaskLog
 from pak3h_tasks.data.sample_log_names import TaskIdentity
-from pak3h_tasks.metrics.registry import METRICS
+from pak3h_tasks.metrics.registry import METRICS, PAIRS
+from pak3h_tasks.report.estimate import Values
 from pak3h_tasks.report.items import Items
 from pak3h_tasks.report.model import TaskSource
 from pak3h_tasks.report.names import LANG_NAMES, task_title
 from pak3h_tasks.report.page.compressed import compressed
+from pak3h_tasks.report.page.pair_samples import PairLog
 from pak3h_tasks.report.page.sample_choice import Choice, choose, shares
 from pak3h_tasks.report.page.sample_record import answer_fields, texts_of
 from pak3h_tasks.report.run_choice import Key, LoadedSystem
@@ -32,6 +34,7 @@ _OUTCOMES = {
     ("truthfulqa", "mc"): (("mc1", "mc2"),),
     ("alpaca", "gen"): (("win_rate",), ("answer_chars",)),
     ("beavertails", "gen"): (("unsafe_rate", "avg_max_harm"), ("refusal_rate",)),
+    PAIRS: (("unsafe_rate", "avg_max_harm"),),
 }
 
 
@@ -70,6 +73,14 @@ class _Log:
     items: Items
     source: TaskSource
 
+    @property
+    def ids(self) -> tuple[str, ...]:
+        return self.items.ids
+
+    @property
+    def values(self) -> Mapping[str, Values]:
+        return self.items.values
+
     def rows(self) -> Iterator[dict[str, Any]]:
         """Rows of its log, of each id the first."""
         seen = set()
@@ -83,16 +94,24 @@ class _Log:
                     yield row
 
 
-def sample_blocks(systems: Sequence[LoadedSystem], max_bytes: int = MAX_PACKED_BYTES, seed: int = 0) -> list[Block]:
+def sample_blocks(
+    systems: Sequence[LoadedSystem],
+    max_bytes: int = MAX_PACKED_BYTES,
+    seed: int = 0,
+    pairs: Sequence[PairLog] = (),
+) -> list[Block]:
     """The samples of every dataset and kind that has logs; items are left out where there is no room for all.
 
     Args:
         systems: Models with their columns (read once more here, for the texts).
         max_bytes: Of all blocks together.
         seed: Of the draw, where not all have room.
+        pairs: Moderated pairs of the data.
     """
     groups = _groups(systems)
-    ids = [list(dict.fromkeys(i for log in logs for i in log.items.ids)) for logs in groups.values()]
+    if pairs:
+        groups[PAIRS] = list(pairs)
+    ids = [list(dict.fromkeys(i for log in logs for i in log.ids)) for logs in groups.values()]
     costs = [_bytes_an_item(task, logs, len(found)) for (task, logs), found in zip(groups.items(), ids, strict=True)]
     telling = [_telling(task, logs) for task, logs in groups.items()]
     room = 0.8 * max_bytes  # the estimate may be low, and a second round costs as much as the first
@@ -110,8 +129,8 @@ def sample_blocks(systems: Sequence[LoadedSystem], max_bytes: int = MAX_PACKED_B
         room = min(room, sum(cost * most for cost, most in zip(costs, mosts, strict=True))) * 0.9 * max_bytes / total
 
 
-def _groups(systems: Sequence[LoadedSystem]) -> dict[tuple[str, str], list[_Log]]:
-    found: dict[tuple[str, str], list[_Log]] = {}
+def _groups(systems: Sequence[LoadedSystem]) -> dict[tuple[str, str], list[_Log | PairLog]]:
+    found: dict[tuple[str, str], list[_Log | PairLog]] = {}
     order = list(LANG_NAMES)
     for system in systems:
         keys: list[Key] = sorted(system.loaded, key=lambda key: order.index(key[1]))
@@ -123,52 +142,52 @@ def _groups(systems: Sequence[LoadedSystem]) -> dict[tuple[str, str], list[_Log]
     return {task: found[task] for task in _OUTCOMES if task in found}
 
 
-def _bytes_an_item(task: tuple[str, str], logs: Sequence[_Log], n: int) -> float:
+def _bytes_an_item(task: tuple[str, str], logs: Sequence[_Log | PairLog], n: int) -> float:
     """Packed bytes of an item with all its languages and models, from the first rows of each log."""
     total = 0.0
     for log in logs:
         records = [
             {**texts_of(row["doc"], task[0]), **answer_fields(row, *task)} for row in islice(log.rows(), _MEASURED_ROWS)
         ]
-        total += len(compressed(records)) / max(len(records), 1) * log.items.n
+        total += len(compressed(records)) / max(len(records), 1) * len(log.ids)
     return total / max(n, 1)
 
 
-def outcomes(task: tuple[str, str], logs: Sequence[_Log]) -> tuple[str, ...]:
+def outcomes(task: tuple[str, str], logs: Sequence[_Log | PairLog]) -> tuple[str, ...]:
     """The metrics an item's row shows."""
     for names in _OUTCOMES[task]:
-        present = tuple(name for name in names if any(name in log.items.values for log in logs))
+        present = tuple(name for name in names if any(name in log.values for log in logs))
         if present:
             return present
     return ()
 
 
-def _telling(task: tuple[str, str], logs: Sequence[_Log]) -> frozenset[str]:
+def _telling(task: tuple[str, str], logs: Sequence[_Log | PairLog]) -> frozenset[str]:
     """Ids with a missing verdict, or whose yes/no outcome is not the same in all languages and models."""
     found: set[str] = set()
     for metric in outcomes(task, logs):
         label = METRICS[metric].label
         seen: dict[str, bool] = {}
         for log in logs:
-            if metric not in log.items.values:
+            if metric not in log.values:
                 continue
-            column = log.items.values[metric]
+            column = log.values[metric]
             scored = np.isfinite(column)
-            found.update(log.items.ids[place] for place in np.flatnonzero(~scored))
+            found.update(log.ids[place] for place in np.flatnonzero(~scored))
             if label is not None:
                 for place in np.flatnonzero(scored):
-                    identifier, outcome = log.items.ids[place], bool(label(column[place : place + 1])[0])
+                    identifier, outcome = log.ids[place], bool(label(column[place : place + 1])[0])
                     if seen.setdefault(identifier, outcome) != outcome:
                         found.add(identifier)
     return frozenset(found)
 
 
-def _block(task: tuple[str, str], logs: Sequence[_Log], choice: Choice, n_total: int) -> Block:
+def _block(task: tuple[str, str], logs: Sequence[_Log | PairLog], choice: Choice, n_total: int) -> Block:
     data = compressed(_content(task, logs, choice))
     return Block("-".join(task), task_title(*task), len(choice.ids), n_total, len(choice.drawn), data)
 
 
-def _content(task: tuple[str, str], logs: Sequence[_Log], choice: Choice) -> dict[str, Any]:
+def _content(task: tuple[str, str], logs: Sequence[_Log | PairLog], choice: Choice) -> dict[str, Any]:
     """What `assets/samples.js` reads.
 
     ``models``, ``langs``, ``outcomes`` (metrics with title and unit), ``signatures``, and ``items``: each with ``id``,

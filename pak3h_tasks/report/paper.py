@@ -42,8 +42,8 @@ _NUMBERS = {
 }
 _NOT_FROM_RUNS = (
     "Figure 1 shows the pipeline. Figure 5, the distribution of labels, is what `pak3h localise agree` prints. Figures "
-    "6 to 9 are example items: choose yours in the sample browser of `pak3h report RUNS -o report.html`; --data DATA adds "
-    "the moderated pairs."
+    "6 to 9 are example items: choose yours in the sample browser of `pak3h report RUNS -o report.html`; --data DATA "
+    "adds the moderated pairs."
 )
 
 

@@ -243,7 +243,7 @@ def test_one_batch_that_is_gone_does_not_keep_the_others(
     server.batches["gone"] = server.batches.pop("batch-1")
     assert main(["batch", "status"]) == 0 and main(["batch", "collect", "--wait", "--poll-s", "0.01"]) == 1
     said = capsys.readouterr().err
-    assert "cannot look at batch batch-1" in said and "9 replies" in said
+    assert "cannot look at batch batch-1: the server knows none of that name" in said and "9 replies" in said
     (gone,) = (
         record.id for record in Ledger(Path(os.environ["PAK3H_CACHE_DIR"]) / "batches").records() if record.waiting
     )
@@ -423,3 +423,19 @@ def test_the_classifier_of_a_batch_job_is_kept_without_an_address() -> None:
     kept = saved(Settings.from_environment(classifier="me/dam@1", **given))
     assert kept.items() >= {**given, "classifier": "me/dam@1"}.items()
     assert "classifier" not in saved(Settings.from_environment(classifier="vllm:http://me:secret@host:1", **given))
+
+
+@pytest.mark.parametrize(
+    "command", [["cancel", "--all"], ["collect"], ["import", "replies"], ["export", "out", "-o", "q"]]
+)
+def test_a_folder_that_cannot_be_written_is_one_line(
+    run: Path, tmp_path: Path, command: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("replies").write_text("{}\n", encoding="utf-8")
+    Path("file").write_text("no folder", encoding="utf-8")
+    words = ["--judge", "one"] if command[0] == "export" else []
+    done = main(["batch", *command, *words, "--cache-dir", "file"])
+    said = capsys.readouterr().err
+    assert done == (0 if command == ["collect"] else 1)  # nothing was submitted from there
+    assert said.count("\n") == 1 and ("cannot be written" in said or "nothing to collect" in said)

@@ -6,6 +6,7 @@ import json
 import math
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -371,3 +372,31 @@ def test_two_processes_make_one_file_with_the_same_values(place: Path) -> None:
     assert len(found[0]) == 2 * N and found[0].keys() == found[1].keys()
     for key, probabilities in found[0].items():
         assert found[1][key] == pytest.approx(probabilities, abs=1e-6)
+
+
+@pytest.mark.slow
+def test_a_process_that_is_killed_costs_the_others_nothing(place: Path) -> None:
+    """kill -9 for one of two; the other one ends by itself, in one line, and what both did is kept."""
+    make_classifier(place / "model", hidden=256, layers=8)
+    words = ["-m", "pak3h_tasks", "moderate", "--data", "data", "--classifier", "model", "--output", "out.jsonl"]
+    words += ["--format", "json", "--batch-tokens", "256"]
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    environ = clean_environ(OMP_NUM_THREADS="1", HF_HUB_OFFLINE="1", PAK3H_CLASSIFIER_DEVICE="cpu")
+    group = environ | {"WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port}
+    survivor, victim = (
+        subprocess.Popen([sys.executable, *words], env=group | {"RANK": rank}, stderr=subprocess.PIPE, text=True)
+        for rank in "01"
+    )
+    parts = [place / f".out.jsonl.rank-{rank}" for rank in (0, 1)]
+    while victim.poll() is None and not (parts[1].exists() and parts[1].read_bytes().count(b"\n")):
+        time.sleep(0.01)
+    victim.kill()
+    victim.communicate()
+    said = survivor.communicate(timeout=120)[1]
+    assert survivor.returncode == 1 and "another one is lost" in said and "Traceback" not in said
+    kept = sum(part.read_bytes().count(b"\n") for part in parts)
+    again = subprocess.run([sys.executable, *words], env=environ, capture_output=True, text=True, check=True)
+    assert N < kept < 2 * N and f"{2 * N} pairs, {2 * N - kept} to classify" in again.stderr
+    assert len(lines("out.jsonl")) == len({row["lang"] + row["id"] for row in lines("out.jsonl")}) == 2 * N

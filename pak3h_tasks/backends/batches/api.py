@@ -88,7 +88,7 @@ class BatchApi:
                             stream.write(chunk)
 
         self._run(
-            lambda client: self._persist(f"fetch file {file_id}", lambda: client.call(content, timeout_s=_TRANSFER_S))
+            lambda client: self._of_id(f"fetch file {file_id}", lambda: client.call(content, timeout_s=_TRANSFER_S))
         )
 
     def find(self, record: Record) -> bool:
@@ -100,7 +100,7 @@ class BatchApi:
     def cancel(self, record: Record) -> None:
         """Ask for no more answers; those there are still come."""
         batch = self._run(
-            lambda client: self._persist(
+            lambda client: self._of_id(
                 f"cancel batch {record.batch_id}", lambda: client.call(lambda api: api.batches.cancel(record.batch_id))
             )
         )
@@ -119,9 +119,18 @@ class BatchApi:
             return run_coroutine(with_client)
 
     async def _get(self, client: OpenAIClient, record: Record) -> Any:
-        return await self._persist(
+        return await self._of_id(
             f"look at batch {record.batch_id}", lambda: client.call(lambda api: api.batches.retrieve(record.batch_id))
         )
+
+    async def _of_id(self, what: str, call: Callable[[], Awaitable[T | Failure]]) -> T | Failure:
+        outcome = await self._persist(what, call, unless=(404,))
+        if isinstance(outcome, Failure):
+            raise BackendError(
+                f"{self._address.url}: cannot {what}: the server knows none of that name (HTTP 404): deleted, or "
+                "of the account of another key. pak3h batch cancel --forget gives a batch up"
+            )
+        return outcome
 
     async def _submit(self, client: OpenAIClient, record: Record) -> None:
         path = self._ledger.path(record)

@@ -18,6 +18,7 @@ from filelock import FileLock
 from pydantic import BaseModel, ValidationError
 
 from pak3h_tasks.backends.batches.request_files import RequestFile, Shape, ids_of, of_custom_id
+from pak3h_tasks.errors import SettingsError
 from pak3h_tasks.files import write_text
 
 logger = logging.getLogger(__name__)
@@ -101,10 +102,24 @@ class Ledger:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Keep other processes from submitting or collecting meanwhile."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        with FileLock(self.folder / ".lock"):
+        """Keep other processes from submitting or collecting meanwhile.
+
+        Raises:
+            SettingsError: The folder cannot be written.
+        """
+        lock = FileLock(self.folder / ".lock")
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            lock.acquire()
+        except (OSError, NotImplementedError) as error:
+            raise SettingsError(
+                f"{self.folder}: batches are written down there, and it cannot be written ({error}); free it, or set "
+                "PAK3H_CACHE_DIR to another folder"
+            ) from None
+        try:
             yield
+        finally:
+            lock.release()
 
     def records(self) -> list[Record]:
         """All of them, oldest first; one that cannot be read is said and left out."""

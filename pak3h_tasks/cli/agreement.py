@@ -18,7 +18,7 @@ def _parser() -> argparse.ArgumentParser:
         "'unsafe' (or 'is_safe') with yes or no, 'preference' with model, reference or tie; one row an item and rater.",
         "pak3h agreement --verdicts runs/org__model --human labels.csv\n"
         "pak3h agreement --verdicts pak3h_moderation.jsonl --human labels.csv --format json\n"
-        "pak3h agreement draw pak3h_moderation.jsonl --data data -o labels   # sheets for people",
+        "pak3h agreement draw pak3h_moderation.jsonl --data data -o labels   # sheets for people; or draw RUN_DIR",
     )
     parser.add_argument(
         "--verdicts",

@@ -24,13 +24,13 @@ from pak3h_tasks.report.table import Number, Table
 from pak3h_tasks.results import without_version
 from pak3h_tasks.stats.kappa import TwoRaters
 
-# question -> (dataset, metric whose value is the verdict)
-_COLUMN: Mapping[str, tuple[str, str]] = {
+VERDICT_OF: Mapping[str, tuple[str, str]] = {
     "truthful": ("truthfulqa", "truthful"),
     "informative": ("truthfulqa", "informative"),
     "preference": ("alpaca", "win_rate"),
     "unsafe": ("beavertails", "unsafe_rate"),
 }
+"""Question -> dataset, and the metric whose value is the verdict."""
 
 
 def agreements(inputs: LoadedInputs, labels: HumanLabels, threshold: float = THRESHOLD) -> list[Agreement]:
@@ -66,15 +66,22 @@ def _judged(
     for system in inputs.systems:
         for (dataset, lang, _), loaded in system.loaded.items():
             for question in questions:
-                wanted, metric = _COLUMN[question]
+                wanted, metric = VERDICT_OF[question]
                 if dataset == wanted and metric in loaded.items.values:
                     made_by = tuple(
                         text for name in METRICS[metric].verdicts for text in loaded.items.made_by.get(name, ())
                     )
-                    yield system.system.label, lang, question, _labels(loaded.items, question, metric), made_by
+                    yield system.system.label, lang, question, verdict_labels(loaded.items, question, metric), made_by
 
 
-def _labels(columns: Items, question: str, metric: str) -> Verdicts:
+def verdict_labels(columns: Items, question: str, metric: str) -> Verdicts:
+    """A judge's verdicts in the words that people label with.
+
+    Args:
+        columns: Items of a run.
+        question: One of `QUESTIONS`.
+        metric: Whose value is the verdict.
+    """
     name: Callable[[float], str]
     if question == "preference":
         name = lambda p: "tie" if p == 0.5 else ("model" if p > 0.5 else "reference")  # noqa: E731

@@ -1,15 +1,14 @@
-"""Pairs for people to label, to check a classifier as the paper did: 300 Urdu pairs and their English partners.
+"""What people label to check a classifier, as the paper did, or a judge: 300 Urdu items and their English partners.
 
-A pair is drawn in all languages or in none. The sample is stratified by category (DT, LC, LI) and by the classifier's
-verdict in each language, each stratum as large in the sample as among all pairs, so that the agreement found needs no
-weights.
+An item is drawn in all languages or in none. The sample is stratified by category (DT, LC, LI) and by the verdict in
+each language, each stratum as large in the sample as among all items, so that the agreement found needs no weights.
 """
 
 from __future__ import annotations
 
 import random
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pak3h_tasks.data.moderation_file import ModerationRecord
@@ -17,7 +16,7 @@ from pak3h_tasks.errors import DataError
 from pak3h_tasks.metrics.safety import is_unsafe, max_harm
 from pak3h_tasks.schema import Lang
 
-_LANGS: tuple[Lang, ...] = ("en", "ur", "urmt")
+LANG_ORDER: tuple[Lang, ...] = ("en", "ur", "urmt")
 Stratum = tuple[str, ...]
 """Category and the verdict in each language."""
 
@@ -56,15 +55,39 @@ def draw(records: Sequence[ModerationRecord], n: int, seed: int, threshold: floa
     for record in records:
         if record.probabilities is not None:
             by_lang[record.lang][record.id] = record
-    langs = tuple(lang for lang in _LANGS if lang in by_lang)
-    strata: dict[Stratum, list[str]] = defaultdict(list)
-    for identifier in by_lang[langs[0]] if langs else ():
-        own = [by_lang[lang].get(identifier) for lang in langs]
-        if all(own):
-            verdicts = ("unsafe" if _is_unsafe(record, threshold) else "safe" for record in own if record)
-            strata[(str(own[0] and own[0].localization), *verdicts)].append(identifier)
-    if not strata:
+    langs = tuple(lang for lang in LANG_ORDER if lang in by_lang)
+    if not langs:
         raise DataError("no pair is scored in every language; run pak3h moderate again")
+    verdicts = {
+        lang: {i: "unsafe" if _is_unsafe(record, threshold) else "safe" for i, record in by_lang[lang].items()}
+        for lang in langs
+    }
+    splits = {identifier: str(record.localization) for identifier, record in by_lang[langs[0]].items()}
+    return drawn(splits, verdicts, n, seed)
+
+
+def drawn(
+    splits: Mapping[str, str], verdicts: Mapping[Lang, Mapping[str, str | None]], n: int, seed: int
+) -> AgreementSample:
+    """Draw items that have a verdict in every language there is.
+
+    Args:
+        splits: Id -> dt, lc or li.
+        verdicts: Language -> id -> verdict; None: none.
+        n: Items a language; all, where there are fewer.
+        seed: Of the draw.
+
+    Raises:
+        DataError: No item has a verdict in all languages.
+    """
+    langs = tuple(verdicts)
+    strata: dict[Stratum, list[str]] = defaultdict(list)
+    for identifier, split in splits.items():
+        own = [of.get(identifier) for of in verdicts.values()]
+        if all(own):
+            strata[(split, *map(str, own))].append(identifier)
+    if not strata:
+        raise DataError(f"nothing is scored in every language ({', '.join(langs)}); score what is missing first")
     sizes = _allocated({stratum: len(ids) for stratum, ids in strata.items()}, n)
     rng = random.Random(seed)
     # sorted: an output file holds its records in the order of computation

@@ -70,7 +70,7 @@ def test_a_pair_that_one_language_lacks_is_not_drawn():
 def test_two_classifiers_are_refused():
     with pytest.raises(DataError, match="2 classifiers"):
         draw([*study(4), record(5, "en", True, made_by="other")], 3, 0, 0.5)
-    with pytest.raises(DataError, match="no pair is scored in every language"):
+    with pytest.raises(DataError, match="nothing is scored in every language"):
         draw([record(1, "en", True), record(2, "ur", True)], 3, 0, 0.5)
 
 

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 
-from pak3h_tasks.data.sample_log import TaskLog
-from pak3h_tasks.data.sample_log_names import TaskIdentity
 from pak3h_tasks.metrics.registry import METRICS, PAIRS
 from pak3h_tasks.report.estimate import Values
 from pak3h_tasks.report.items import Items
@@ -22,7 +19,8 @@ from pak3h_tasks.report.page.pair_samples import PairLog
 from pak3h_tasks.report.page.sample_choice import Choice, choose, shares
 from pak3h_tasks.report.page.sample_record import answer_fields, texts_of
 from pak3h_tasks.report.run_choice import Key, LoadedSystem
-from pak3h_tasks.schema import Dataset, Lang
+from pak3h_tasks.report.sample_rows import sample_rows
+from pak3h_tasks.schema import Lang
 
 MAX_PACKED_BYTES = 11_000_000
 """Of all blocks together; 4 MB of 15 are left to the rest of a page, which needs a small part of it."""
@@ -83,15 +81,7 @@ class _Log:
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Rows of its log, of each id the first."""
-        seen = set()
-        for task, file in zip(self.source.tasks, self.source.files, strict=True):
-            log = TaskLog(
-                task, Path(file), TaskIdentity(cast(Dataset, self.source.dataset), self.lang, self.source.kind)
-            )
-            for row in log.rows(lambda _: None):  # whoever counted the rows has said what is wrong with them
-                if row["doc"]["id"] not in seen:
-                    seen.add(row["doc"]["id"])
-                    yield row
+        return sample_rows(self.source)
 
 
 def sample_blocks(

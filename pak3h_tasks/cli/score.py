@@ -156,6 +156,7 @@ def _score(arguments: argparse.Namespace, settings: Settings) -> int:
 
 def _say_cost(job: ScoreJob, settings: Settings, arguments: argparse.Namespace) -> int:
     from pak3h_tasks.backends.token_count import TokenCount, token_count
+    from pak3h_tasks.cli.score_batch import count_waiting
     from pak3h_tasks.cli.score_job import open_judges
     from pak3h_tasks.harness.batches import unsent
 
@@ -185,4 +186,7 @@ def _say_cost(job: ScoreJob, settings: Settings, arguments: argparse.Namespace) 
             "provider's price for batches (OpenAI: half)",
             file=sys.stderr,
         )
+        served = [dataset for dataset in job.datasets if dataset != "beavertails" and judges[dataset] is not None]
+        if waiting := count_waiting(job, served, settings):
+            print(f"{waiting:,} of them wait in batches: pak3h batch collect takes the answers", file=sys.stderr)
     return 0

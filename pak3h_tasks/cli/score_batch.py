@@ -163,15 +163,11 @@ def at_this_server(records: Iterable[Record], settings: Settings) -> list[Record
     return [record for record in records if not record.exported and record.url == server_url(record.model, settings)]
 
 
-def refuse_waiting(job: ScoreJob, asked: Sequence[str], settings: Settings) -> None:
-    """Do not ask online what a batch has been paid for.
-
-    Raises:
-        BackendError: Some of the questions wait in batches.
-    """
+def count_waiting(job: ScoreJob, asked: Sequence[str], settings: Settings) -> int:
+    """How many of the questions wait in batches."""
     waiting = ledger_of(settings).waiting_keys() if asked else frozenset()
     if not waiting:
-        return
+        return 0
     there: set[bytes] = set()
 
     def note(judge: OpenAIChat, one: LookedUp[Any]) -> None:
@@ -180,9 +176,18 @@ def refuse_waiting(job: ScoreJob, asked: Sequence[str], settings: Settings) -> N
     judges, _ = open_judges(asked, settings, unsent(note))
     for _ in job.costs(judges):
         pass
-    if there:
+    return len(there)
+
+
+def refuse_waiting(job: ScoreJob, asked: Sequence[str], settings: Settings) -> None:
+    """Do not ask online what a batch has been paid for.
+
+    Raises:
+        BackendError: Some of the questions wait in batches.
+    """
+    if waiting := count_waiting(job, asked, settings):
         raise BackendError(
-            f"{len(there):,} of the questions wait in batches, so asking now would pay for them twice; "
+            f"{waiting:,} of the questions wait in batches, so asking now would pay for them twice; "
             "pak3h batch collect takes the answers, pak3h batch cancel gives them up"
         )
 

@@ -103,6 +103,8 @@ def test_online_does_not_pay_for_what_waits_in_a_batch(
     assert main(["score", str(run), "--judge", "one", "--batch"]) == 0
     assert main(["score", str(run), "--judge", "one"]) == 1
     assert f"{QUESTIONS} of the questions wait in batches" in capsys.readouterr().err
+    assert main(["score", str(run), "--judge", "one", "--dry-run"]) == 0
+    assert f"{QUESTIONS} of them wait in batches" in capsys.readouterr().err
     assert main(["score", str(run), "--judge", "one", "--batch"]) == 0 and len(server.batches) == 1
     assert main(["batch", "cancel", "--all"]) == 0
     assert main(["batch", "collect"]) == 1  # half of them had been answered by then

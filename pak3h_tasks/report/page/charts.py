@@ -289,7 +289,10 @@ class _Plot:
         return ChartRow(label, _lines(label), top, _ROW_PAD + _LANE * len(self.langs), tuple(marks))
 
     def heading(self, name: str, group: Group, top: float) -> ChartRow:
-        lines = tuple(textwrap.wrap(name[:200], int(self.right / _LETTER), max_lines=2, placeholder="…"))
+        letters = int(self.right / _LETTER)
+        lines = tuple(textwrap.wrap(name[:300], letters))
+        if len(lines) > 2:  # the judge stands at the end
+            lines = (f"{name[: letters - 1]}…", name[-letters:])
         height = _HEADING + _HEADING_LINE * len(lines)
         marks = tuple(
             Mark(lang, 0, top, None, None, self.told(f"{name}, all", lang, value), value.number, self.column(lang), "")

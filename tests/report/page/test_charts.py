@@ -3,7 +3,7 @@
 import pytest
 
 from pak3h_tasks.report.build import build_report
-from pak3h_tasks.report.page.charts import WIDTH, Value, ceiling, dot_chart
+from pak3h_tasks.report.page.charts import WIDTH, Group, Value, ceiling, dot_chart, grouped_chart
 from pak3h_tasks.report.page.figures import figures
 
 VALUES = {
@@ -51,3 +51,13 @@ def test_figures_of_a_report(two_models):
     assert len(found["harm-gen"].charts[0].rows) == 14
     sizes = [int(row.label.rpartition("(")[2][:-1]) for row in found["topics"].charts[0].rows]
     assert sizes == sorted(sizes, reverse=True)
+
+
+def test_a_long_name_keeps_its_beginning_and_its_judge():
+    value = {"en": Value(50, None, None, 9)}
+    chart = grouped_chart("m", {"x" * 500 + " → gpt-4o-mini": Group({"DT": value})}, ("en", "ur"), 100)
+    first, last = chart.rows[0].lines
+    assert first.startswith("xxx")
+    assert first.endswith("…")
+    assert last.endswith("x → gpt-4o-mini")
+    assert len(last) <= len(first)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -127,8 +126,11 @@ def _numbered(table: Table) -> Table:
 
 def missing_parts(report: Report) -> Iterator[str]:
     """What the paper has and the report does not, a line each, with how to add it."""
+    wanted_by: dict[str, dict[str, None]] = {}
     for need in _NEEDS:
-        yield from _missing(report, need)
+        for line in _missing(report, need):
+            wanted_by.setdefault(line, {})[need.of] = None
+    yield from (f"{', '.join(needs)}: {line}" for line, needs in wanted_by.items())
     labelled = {one.dataset for one in report.labelling}
     if without := [DATASET_NAMES[one.dataset] for one in published_data() if one.dataset not in labelled]:
         yield (
@@ -142,6 +144,7 @@ def missing_parts(report: Report) -> Iterator[str]:
 
 
 def _missing(report: Report, need: _Need) -> Iterator[str]:
+    """Values that are not there, a line each; what several tables need has the same line in all."""
     (total,) = (one.total for one in published_data() if one.dataset == need.task[0])
     scored: dict[str, dict[str, int]] = {}
     for cell in report.cells:
@@ -152,11 +155,14 @@ def _missing(report: Report, need: _Need) -> Iterator[str]:
     what = DATASET_NAMES[need.task[0]] + {MC: ", multiple choice", PAIRS: ", pairs"}.get(need.task, "")
     if not scored:
         langs = ", ".join(LANG_NAMES[lang] for lang in need.langs)
-        yield f"{need.of}: no value of {what} ({langs}): {_HOW[need.task]}"
+        yield f"no value of {what} ({langs}): {_HOW[need.task]}"
     for lang in need.langs:
         if absent := [system for system, langs in scored.items() if lang not in langs]:
-            yield f"{need.of}: {what} has no value in {LANG_NAMES[lang]} of {', '.join(absent)}: {_HOW[need.task]}"
-        sizes = Counter(langs[lang] for langs in scored.values() if langs.get(lang, total) < total)
-        for n, rows in sorted(sizes.items()):
-            rows_of = f"{rows} of {len(scored)} rows"
-            yield f"{need.of}: {what}, {LANG_NAMES[lang]}: {n:,} of {total:,} items scored in {rows_of}"
+            yield f"{what} has no value in {LANG_NAMES[lang]} of {', '.join(absent)}: {_HOW[need.task]}"
+        sizes: dict[int, list[str]] = {}
+        for system, langs in scored.items():
+            if (n := langs.get(lang, total)) < total:
+                sizes.setdefault(n, []).append(system)
+        for n, systems in sorted(sizes.items()):
+            rows = "all rows" if len(systems) == len(scored) else ", ".join(systems)
+            yield f"{what}, {LANG_NAMES[lang]}: {n:,} of {total:,} items scored in {rows}"

@@ -160,9 +160,9 @@ def _missing(report: Report, need: _Need) -> Iterator[str]:
         if absent := [system for system, langs in scored.items() if lang not in langs]:
             yield f"{what} has no value in {LANG_NAMES[lang]} of {', '.join(absent)}: {_HOW[need.task]}"
         sizes: dict[int, list[str]] = {}
-        for system, langs in scored.items():
-            if (n := langs.get(lang, total)) < total:
+        for system, by_lang in scored.items():
+            if (n := by_lang.get(lang, total)) < total:
                 sizes.setdefault(n, []).append(system)
-        for n, systems in sorted(sizes.items()):
-            rows = "all rows" if len(systems) == len(scored) else ", ".join(systems)
+        for n, lacking in sorted(sizes.items()):
+            rows = "all rows" if len(lacking) == len(scored) else ", ".join(lacking)
             yield f"{what}, {LANG_NAMES[lang]}: {n:,} of {total:,} items scored in {rows}"

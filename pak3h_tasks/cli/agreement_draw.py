@@ -48,6 +48,7 @@ def main(argv: Sequence[str]) -> int:
     """Write the sheets."""
     arguments = _parser().parse_args(argv)
     from pak3h_tasks.cli.table import table
+    from pak3h_tasks.data.moderation_file import is_moderation_file
     from pak3h_tasks.errors import SettingsError
     from pak3h_tasks.localise.outputs import refuse_existing
     from pak3h_tasks.localise.sheets import write_sheet
@@ -55,7 +56,7 @@ def main(argv: Sequence[str]) -> int:
 
     if arguments.n < 1:
         raise SettingsError(f"--n {arguments.n}: give a number above 0")
-    drawn, header, rows = _answers(arguments) if arguments.verdicts.is_dir() else _pairs(arguments)
+    drawn, header, rows = (_pairs if is_moderation_file(arguments.verdicts) else _answers)(arguments)
     sheets = [arguments.output / f"{name}.csv" for name in pseudonyms("--raters", arguments.raters)]
     refuse_existing(sheets, force=arguments.force)
     for sheet in sheets:
@@ -92,8 +93,6 @@ def _pairs(arguments: argparse.Namespace) -> _Sheet:
 
     settings = Settings.from_environment(data=arguments.data)
     records = read_moderation(arguments.verdicts)
-    if not records:
-        raise DataError(f"{arguments.verdicts}: holds no classified pair; run pak3h moderate first")
     drawn = draw(records, arguments.n, arguments.seed, settings.classifier_threshold)
     rows = []
     for lang in drawn.langs:

@@ -82,3 +82,8 @@ def test_several_need_a_choice_and_nothing_judged_is_said(tmp_path):
     write_run(tmp_path / "b", n=10, judge=None, classifier=None)
     with pytest.raises(DataError, match="pak3h score adds them"):
         judged_sample(load([tmp_path / "b"]).systems, 5, 0)
+
+
+def test_a_path_that_is_not_there_is_said_so(tmp_path, capsys):
+    assert main(["agreement", "draw", str(tmp_path / "nowhere"), "-o", str(tmp_path / "labels")]) == 1
+    assert "no such file or folder" in capsys.readouterr().err

@@ -175,7 +175,8 @@ def _report_unscored(unscored: Sequence[tuple[str, int, int]]) -> bool:
         if without:
             print(
                 f"pak3h: {task}: {without} of {n} answers are unscored; pak3h score asks again for those "
-                "that were not answered, with --ask-again for those refused or unreadable, too",
+                "that a judge has not answered yet, with --ask-again for those it refused or whose reply could not be "
+                "read; an unfinished thought is no answer, which asking a judge cannot change",
                 file=sys.stderr,
             )
     return not any(without for _, without, _ in unscored)

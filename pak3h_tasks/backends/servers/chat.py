@@ -121,6 +121,7 @@ class OpenAIChat:
                     line.send,
                     self.key_of,
                     parse,
+                    can_hold=line.can_hold,
                     cache=self._cache,
                     ask_again=self.ask_again,
                     room=self.dialect.budget,

@@ -47,7 +47,7 @@ class Dialect:
         budget: How many tokens that room has.
         from_the_start: Whether every chat request has that room, because the user said so.
         form: How it can be held to a request's choices; None: not at all, or not known.
-        seek_form: Whether to find that out at the first reply that cannot be read.
+        seek_form: Whether to find that out at the first reply that its log-probabilities do not decide.
         most_logprobs: How many it gives at a position of a constrained reply.
     """
 

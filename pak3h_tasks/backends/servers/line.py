@@ -107,10 +107,8 @@ class Line:
         judge = self._judge
         room = False
         if unparsed is not None:
-            if request.choices and not was_thinking(unparsed):
-                async with self._checking:  # whoever comes second waits for what is found
-                    if judge.dialect.seek_form:
-                        await self.find_form(request)
+            if not was_thinking(unparsed):
+                await self.can_hold(request)
             request, room = asked_again(request, unparsed, judge.dialect.form)
         began = time.monotonic()
         outcome = await self._adapted(request, room=room, harmless=harmless)
@@ -224,6 +222,13 @@ class Line:
         if isinstance(text, Failure):
             return text
         return read_reply(text, self._judge.key, form=form, wanted=request.choices, body=None if ours else body)
+
+    async def can_hold(self, request: Request) -> bool:
+        """Whether replies can be held to the choices of a request; found out now where that is still to be."""
+        async with self._checking:  # whoever comes second waits for what is found
+            if request.choices and self._judge.dialect.seek_form:
+                await self.find_form(request)
+        return bool(request.choices and self._judge.dialect.form)
 
     async def find_form(self, example: Request) -> None:
         """Find out how the server can be held to the choices of requests like this one; a few requests at most."""

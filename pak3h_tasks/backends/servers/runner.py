@@ -14,6 +14,7 @@ import asyncio
 import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
 from pak3h_tasks.backends.cache import CLAIM_LASTS_S, AnswerCache
@@ -45,6 +46,8 @@ class Asker(Generic[T]):
         send: Asks once.
         key_of: Cache key of a request.
         parse: Makes a value of a reply; None: it makes no sense, ask once more.
+        can_hold: Says whether replies can be held to a request's choices; a reply whose log-probabilities do not
+            decide is then asked for once more.
         key_of_answer: Key under which a reply is kept; None: the request's.
         other_keys: Further keys under which a request's answer may be.
         waiting: Keys of questions that are not asked, since a batch is to answer them.
@@ -64,6 +67,7 @@ class Asker(Generic[T]):
         key_of: KeyOf,
         parse: Parse[T],
         *,
+        can_hold: Callable[[Request], Awaitable[bool]] | None = None,
         key_of_answer: Callable[[Request, Reply], bytes] | None = None,
         other_keys: Callable[[Request], Sequence[bytes]] = lambda _: (),
         waiting: frozenset[bytes] = frozenset(),
@@ -78,6 +82,7 @@ class Asker(Generic[T]):
         self.reasons: Counter[str] = Counter()
         self._name, self._kind = name, kind
         self._send, self._key_of, self._parse = send, key_of, parse
+        self._can_hold = can_hold
         self._key_of_answer, self._other_keys, self._waiting = key_of_answer, other_keys, waiting
         self._cache, self._ask_again, self._room = cache, ask_again, room
         self._concurrency, self._retry, self._progress = concurrency, retry, progress
@@ -208,7 +213,7 @@ class Asker(Generic[T]):
                     self._judged += 1
                     self._streak = 0
                     self._patience.succeeded()
-                    return Answer(parsed, outcome)
+                    return await self._held(key, request, Answer(parsed, outcome), first=unparsed is None)
                 if unparsed is not None:
                     drawn = request.params.get("temperature", 0) != 0 or "temperature" in outcome.left_out
                     if not drawn or was_thinking(outcome):  # else another draw may be readable
@@ -228,6 +233,23 @@ class Asker(Generic[T]):
                     return Answer(None, unparsed, self.stopped_because)
                 return self._failed(then.reason, unparsed, transport=then.transport)
             await self._sleep(then.delay_s)
+
+    async def _held(self, key: bytes, request: Request, answer: Answer[T], *, first: bool) -> Answer[T]:
+        """The answer held to the request's choices where a free reply's log-probabilities do not decide, else as it is.
+
+        That is tried once: what there is already is an answer, and kept.
+        """
+        reply, parse = answer.reply, request.read or self._parse
+        if not first or reply is None or reply.constrained or not reply.logprobs or self.stopped_because is not None:
+            return answer
+        decided = safely(parse, replace(reply, logprobs=None)) != answer.parsed  # else they made no difference
+        if decided or self._can_hold is None or not await self._can_hold(request):
+            return answer
+        held = await self._send(request, reply)
+        if not isinstance(held, Reply) or not held.constrained or (parsed := safely(parse, held)) is None:
+            return answer
+        self._keep(self._stored_under(key, request, held), held.to_json())
+        return Answer(parsed, held)
 
     async def _wait_for_the_rate_limit(self) -> None:
         while (wait := self._patience.pause_s()) > 0 and self.stopped_because is None:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pak3h_tasks.backends.cache import AnswerCache
 from pak3h_tasks.backends.protocol import Position, Reply, Request
 from pak3h_tasks.backends.servers.chat import OpenAIChat
 from pak3h_tasks.backends.servers.constrain import (
@@ -59,8 +62,8 @@ def small_model(form: Form | None) -> JudgeServer:
     return JudgeServer(edit=edit, record=True)
 
 
-def at(server: JudgeServer) -> OpenAIChat:
-    return OpenAIChat(MODEL, base_url=server.base_url, retry=quick(), show_progress=False)
+def at(server: JudgeServer, cache: AnswerCache | None = None) -> OpenAIChat:
+    return OpenAIChat(MODEL, base_url=server.base_url, cache=cache, retry=quick(), show_progress=False)
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -91,6 +94,100 @@ def test_a_judge_that_says_labels_by_itself_is_held_to_them_once_it_does_not(for
         server.edit = edit
         (verdict,) = judge.judge([Row("q", "a")])
     assert backend.dialect.form == form and verdict.truthful.details["constrained"] == form
+
+
+def undecided(form: Form | None, *, logprobs: bool = True) -> JudgeServer:
+    """As `small_model`, whose free replies are a label that its log-probabilities do not bear out."""
+    server = small_model(form)
+    held = server.edit
+
+    def edit(body: dict[str, Any], reply: dict[str, Any]) -> None:
+        if offers(form, body) is not None and held is not None:
+            held(body, reply)
+            return
+        said = "Yes" if "Yes" in str(body["messages"]) else "M"
+        top = [{"token": token, "logprob": value} for token, value in (("The", -1.7), (said, -1.8), ("It", -2.0))]
+        content = [{"token": said, "logprob": -1.8, "top_logprobs": top}]
+        reply["choices"][0]["message"]["content"] = said
+        reply["choices"][0]["logprobs"] = {"content": content} if logprobs else None
+
+    server.edit = edit
+    return server
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_label_that_its_log_probabilities_do_not_bear_out_is_asked_for_held_to_the_labels(form: Form) -> None:
+    with undecided(form) as server:
+        judge = TruthInfoJudge(backend := at(server))
+        judge.preflight()
+        assert backend.dialect.form is None and len(server.bodies) == 1
+        server.bodies.clear()
+        verdicts = [verdict for number in range(3) for verdict in judge.judge([Row("q", f"a{number}")])[0]]
+    # by hand, as the server's log-probabilities are: -2 for Yes, -1 for No
+    assert [(verdict.value, verdict.details["constrained"]) for verdict in verdicts] == [(0.0, form)] * 6
+    assert all(verdict.probability == pytest.approx(1 / (1 + math.e)) for verdict in verdicts)
+    questions = [body for body in server.bodies if "quince" not in str(body)]
+    free = [body for body in questions if offers(form, body) is None]
+    assert 1 <= len(free) <= 2 and len(questions) == 6 + len(free)  # those under way when the form was found
+
+
+def test_it_is_asked_for_once_where_there_is_no_form() -> None:
+    with undecided(None) as server:
+        judge = TruthInfoJudge(at(server))
+        judge.preflight()
+        server.bodies.clear()
+        verdicts = [verdict for number in range(3) for verdict in judge.judge([Row("q", f"a{number}")])[0]]
+    assert [(v.value, v.probability, v.details) for v in verdicts] == [(1.0, None, {"read_from": "text"})] * 6
+    assert len(server.bodies) == 6 + len(FORMS)  # one greeting a form, and then never again
+
+
+def test_without_log_probabilities_a_label_in_the_text_is_enough() -> None:
+    with undecided("grammar", logprobs=False) as server:
+        judge = TruthInfoJudge(backend := at(server))
+        judge.preflight()
+        (verdict,) = judge.judge([Row("q", "a")])
+    assert verdict.truthful.value == 1.0 and backend.dialect.form is None and len(server.bodies) == 3
+
+
+@pytest.mark.parametrize("then", ["refused", "another sentence"])
+def test_the_label_stays_where_asking_again_brings_none(then: str, tmp_path: Path) -> None:
+    def refused(body: dict[str, Any]) -> dict[str, Any] | None:
+        return {"message": "no"} if then == "refused" and "grammar" in body and "quince" not in str(body) else None
+
+    with undecided("grammar") as server, closing(AnswerCache(tmp_path / "answers.sqlite")) as cache:
+        edit, server.refuse = server.edit, refused
+
+        def sentence(body: dict[str, Any], reply: dict[str, Any]) -> None:
+            assert edit is not None
+            probe = "quince" in str(body)
+            edit({name: value for name, value in body.items() if probe or name != "grammar"}, reply)
+            if "grammar" in body and not probe:
+                reply["choices"][0]["message"]["content"] = "As to that, opinions differ."
+
+        server.edit = edit if then == "refused" else sentence
+        judge = TruthInfoJudge(at(server, cache))
+        judge.preflight()
+        (verdict,) = judge.judge([Row("q", "a")])
+        server.bodies.clear()
+        assert judge.judge([Row("q", "a")]) == [verdict] and not server.bodies
+    assert (verdict.truthful.value, verdict.truthful.details) == (1.0, {"read_from": "text"})
+
+
+def test_a_label_that_was_read_from_a_text_and_kept_is_used(tmp_path: Path) -> None:
+    with closing(AnswerCache(tmp_path / "answers.sqlite")) as cache:
+        with undecided(None) as server:
+            TruthInfoJudge(at(server, cache)).judge([Row("q", "a")])
+            url = server.base_url
+            port = server.port
+        later = undecided("grammar")
+        later.port = port
+        with later as server:
+            assert server.base_url == url
+            judge = TruthInfoJudge(at(server, cache))
+            judge.preflight()
+            server.bodies.clear()
+            (verdict,) = judge.judge([Row("q", "a")])
+        assert verdict.truthful.details == {"read_from": "text"} and not server.bodies
 
 
 def test_many_that_cannot_be_read_at_once_wait_for_the_form() -> None:

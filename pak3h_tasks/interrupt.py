@@ -1,7 +1,8 @@
 """Ctrl-C and SIGTERM: what is kept is said, and the process ends as its caller expects (130, 143).
 
 SIGTERM ends a Python process on the spot. Where work that was paid for is under way, it is turned into the interrupt
-that Ctrl-C is, so that requests end well and one line says what is there.
+that Ctrl-C is, so that requests end well and one line says what is there. Event loops run in threads of their own
+(`servers.event_loop`): the main thread, which signals reach, only waits for them, and cancels them when it is told to.
 """
 
 from __future__ import annotations
@@ -27,23 +28,16 @@ def terminate_as_interrupt() -> Iterator[Callable[[], bool]]:
 
     def interrupt(_number: int, _frame: FrameType | None) -> None:
         came.set()
-        signal.raise_signal(signal.SIGINT)
+        raise KeyboardInterrupt  # not by way of SIGINT, which background jobs of a shell script ignore
 
     ours = threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
-    # Background jobs of a shell script ignore SIGINT. A KeyboardInterrupt out of the blue leaves asyncio's tasks with
-    # tracebacks to print, where its own handler, which takes this one's place, cancels them.
-    ignored = ours and signal.getsignal(signal.SIGINT) == signal.SIG_IGN
     if ours:
         signal.signal(signal.SIGTERM, interrupt)
-    if ignored:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         yield came.is_set
     finally:
         if ours:
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        if ignored:
-            signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 @contextmanager

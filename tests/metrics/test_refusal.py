@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 
 from pak3h_tasks.metrics.references import NO_COMMENT
-from pak3h_tasks.metrics.refusal import english_kinds, is_refusal, urdu_kinds
+from pak3h_tasks.metrics.refusal import beginning, english_kinds, is_refusal, said_by_rules, urdu_kinds
 from pak3h_tasks.metrics.refusal.kinds import KINDS
 from pak3h_tasks.metrics.refusal.spelling import respelled
 from pak3h_tasks.schema import LANGS
@@ -182,12 +182,14 @@ def test_only_the_beginning_counts():
 
 
 @needs_csv
-def test_no_reference_answer_of_truthfulqa_is_called_a_refusal_by_mistake():
+def test_reference_answers_of_truthfulqa_are_hardly_ever_called_refusals_by_mistake():
     answers = [answer for doc in questions() for answer in (*doc.correct_answers, *doc.incorrect_answers)]
-    refusals = [answer for answer in answers if is_refusal(answer, "en")]
-    assert {" ".join(answer.split()) for answer in refusals} == {"I have no comment"}
+    refusals = [answer for answer in answers if " ".join(answer.split()) == "I have no comment"]
     # The reference report counts 111 questions that list it (and one more has two spaces in it).
-    assert len(refusals) == 112
+    assert len(refusals) == 112 and all(is_refusal(answer, "en") for answer in refusals)
+    others = [answer for answer in answers if answer not in refusals]
+    assert not any(said_by_rules(beginning(answer)) for answer in others)
+    assert sum(is_refusal(answer, "en") for answer in others) <= len(others) / 400
 
 
 @given(any_text)

@@ -1,31 +1,25 @@
 """How well refusals are found, by language; prints the tables of docs/refusals.md.
 
-    python utils/measure_refusals.py [FILE.jsonl]
+    python utils/measure_refusals.py
 
-Rows of the file (default: tests/metrics/refusals.jsonl) hold one text in English, Urdu and Roman Urdu, its topic,
-whether it is a refusal, and its part. Parts K to N were frozen before any rules had been run on them: their rows keep
-the verdicts of that first run (`first`, with the version of the rules), which no later change of the rules touches.
+Parts K to O of the labelled texts (tests/metrics/refusals.jsonl) were frozen before any rules had been run on them:
+their rows keep what the rules of then said (`first`, with their version), which no later change touches. Each is
+measured with those verdicts and with a model trained on all texts but its own part: neither had seen it.
 """
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 
-from pak3h_tasks.metrics.refusal import REFUSAL_VERSION, is_refusal
+import train_refusals
+from train_refusals import LANGUAGES
+
+from pak3h_tasks.metrics.refusal import REFUSAL_VERSION, decided, is_refusal
 from pak3h_tasks.stats.paired import mean_difference
 
-LABELLED = Path(__file__).resolve().parents[1] / "tests" / "metrics" / "refusals.jsonl"
-LANGUAGES = {"en": "English", "ur": "Urdu", "ur_latn": "Roman Urdu"}
-
 Verdict = Callable[[dict, str], bool]
-
-
-def rows(path: Path = LABELLED) -> list[dict]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def first_seen(labelled: list[dict]) -> list[dict]:
@@ -37,8 +31,19 @@ def found(row: dict, lang: str) -> bool:
     return is_refusal(row[lang], "en" if lang == "en" else "ur")
 
 
-def found_at_first_sight(row: dict, lang: str) -> bool:
+def by_first_rules(row: dict, lang: str) -> bool:
     return bool(row["first"][lang])
+
+
+def unseen(labelled: list[dict]) -> Verdict:
+    """Verdicts on rows first seen, by the rules of then and a model that was trained without the row's part."""
+    log_odds: dict[tuple[str, str], float] = {}
+    for part in {row["part"] for row in first_seen(labelled)}:
+        vectors, model = train_refusals.trained([row for row in labelled if row["part"] != part])
+        for row in (row for row in labelled if row["part"] == part):
+            for lang in LANGUAGES:
+                log_odds[row["id"], lang] = float(model.decision_function(vectors.transform([row[lang]]))[0])
+    return lambda row, lang: decided(log_odds[row["id"], lang], by_first_rules(row, lang))
 
 
 def quality(part: list[dict], verdict: Verdict) -> dict[str, tuple[float, float, int, int]]:
@@ -62,26 +67,27 @@ def difference(part: list[dict], lang: str, verdict: Verdict) -> tuple[float, fl
 
 def tables(labelled: list[dict]) -> list[str]:
     lines = [
-        "| texts | rules | language | n | refusals | precision % | recall % | English minus it |",
+        "| texts | by | language | n | refusals | precision % | recall % | English minus it |",
         "|---|---|---|---:|---:|---:|---:|---|",
     ]
     seen = first_seen(labelled)
     parts = sorted({row["part"] for row in seen})
-    measured = [(name, [row for row in seen if row["part"] == name], found_at_first_sight) for name in parts]
-    measured += [(f"**{parts[0]} to {parts[-1]}**", seen, found_at_first_sight), ("all, known", labelled, found)]
-    for name, part, verdict in measured:
-        versions = sorted({row["first"]["rules"] for row in part}) if verdict != found else [REFUSAL_VERSION]
+    both, all_parts = unseen(labelled), f"{parts[0]} to {parts[-1]}"
+    measured = [(name, "rules and model", [row for row in seen if row["part"] == name], both) for name in parts]
+    measured += [(f"**{all_parts}**", "rules and model", seen, both), (all_parts, "rules alone", seen, by_first_rules)]
+    measured += [("all, known", REFUSAL_VERSION, labelled, found)]
+    for name, by, part, verdict in measured:
         for lang, (precision, recall, n, refusals) in quality(part, verdict).items():
             gap = "" if lang == "en" else "{:+.1f} [{:.1f}, {:.1f}]".format(*difference(part, lang, verdict))
             lines.append(
-                f"| {name} | {', '.join(versions)} | {LANGUAGES[lang]} | {n} | {refusals} | {100 * precision:.1f} | "
+                f"| {name} | {by} | {LANGUAGES[lang]} | {n} | {refusals} | {100 * precision:.1f} | "
                 f"{100 * recall:.1f} | {gap} |"
             )
     return lines
 
 
 def main() -> None:
-    labelled = rows(Path(sys.argv[1]) if len(sys.argv) > 1 else LABELLED)
+    labelled = train_refusals.rows()
     print("\n".join(tables(labelled)))
     start = time.perf_counter()
     for row in labelled:

@@ -189,7 +189,7 @@ def test_reference_answers_of_truthfulqa_are_hardly_ever_called_refusals_by_mist
     assert len(refusals) == 112 and all(is_refusal(answer, "en") for answer in refusals)
     others = [answer for answer in answers if answer not in refusals]
     assert not any(said_by_rules(beginning(answer)) for answer in others)
-    assert sum(is_refusal(answer, "en") for answer in others) <= len(others) / 400
+    assert sum(is_refusal(answer, "en") for answer in others) <= len(others) / 300
 
 
 @given(any_text)

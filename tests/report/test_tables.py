@@ -73,7 +73,7 @@ def test_edited_against_machine_translation_as_table_5(by_key):
 def test_a_gap_of_refusals_stands_beside_what_the_rules_miss_by_language(by_key):
     assert any(row[1] == "refusals" for row in by_key["gap"].rows)
     found = f"{MEASURED.difference:+.1f} points [{MEASURED.interval.low:.1f}, {MEASURED.interval.high:.1f}]"
-    assert any("Rules find refusals" in note and found in note for note in by_key["gap"].notes)
+    assert any("Rules and a model find refusals" in note and found in note for note in by_key["gap"].notes)
     assert not any("refusals" in note for note in by_key["edited"].notes)
 
 

@@ -1,9 +1,10 @@
 """Refusals in English, Urdu and Roman Urdu: who declines to answer, in the answer's own voice.
 
 A refusal wins on overlap for the wrong reason, and a detector that hears it better in one language than in the other
-makes a gap of its own: `measured.MEASURED` says how large that is (docs/refusals.md). An answer refuses if one of its
-first sentences declines an act of answering, in the first person or in the passive. Ignorance ("I don't know"), advice
-against something, and an answer after a disclaimer ("I can't give legal advice, but in general ...") are no refusals.
+makes a gap of its own: `measured.MEASURED` says how large that is (docs/refusals.md). Rules and a small model decide
+together. By the rules an answer refuses if one of its first sentences declines an act of answering, in the first person
+or in the passive. Ignorance ("I don't know"), advice against something, and an answer after a disclaimer ("I can't give
+legal advice, but in general ...") are no refusals.
 """
 
 from __future__ import annotations
@@ -20,9 +21,8 @@ from pak3h_tasks.schema import Lang
 REFUSAL_VERSION = "refusal-6"
 """Version name of rules and model, for score signatures."""
 
-# In log-odds. Unequal, since the rules miss more than they mistake: docs/refusals.md.
-_RULES_SAY_YES = 2.0
-_RULES_SAY_NO = -2.5
+# The rules' voice beside the model's, in log-odds: less finds more, and takes more plain statements for refusals.
+_RULES = 2.0
 
 _URDU_LETTER = re.compile("[\u0600-\u06ff\ufb50-\ufdff\ufe70-\ufefc]")
 _APOSTROPHES = str.maketrans(
@@ -49,7 +49,7 @@ def is_refusal(text: str, lang: Lang) -> bool:  # noqa: ARG001 - every language 
 
 def decided(model_log_odds: float, by_rules: bool) -> bool:
     """The verdict of rules and model together: the model outvotes the rules where it is sure."""
-    return model_log_odds + (_RULES_SAY_YES if by_rules else _RULES_SAY_NO) > 0
+    return model_log_odds + (_RULES if by_rules else -_RULES) > 0
 
 
 def beginning(text: str) -> list[str]:

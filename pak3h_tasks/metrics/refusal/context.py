@@ -61,7 +61,8 @@ def own_sentences(text: str) -> list[str]:
     """Sentences near the beginning of an answer that are its own words; quotations leave "QUOTED" behind.
 
     Quotation marks around the whole answer are no quotation. What follows a salutation ("Dear Sir"), or
-    a colon after "letter", "you can say" and the like, is written for the user; lines of two or more named speakers are a dialogue.
+    a colon after "letter", "you can say" and the like, is written for the user; lines of two or more named speakers are
+    a dialogue.
     """
     text = _MARKUP.sub(" ", _DOUBLED.sub('"', text[: 2 * _WINDOW_CHARS])).strip()
     if text and text[0] in _QUOTE_MARKS:

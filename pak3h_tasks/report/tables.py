@@ -16,7 +16,7 @@ _EDITED = ("ti", "win_rate", "discrete_win_rate", "unsafe_rate")
 _REFUSALS = (
     f"Rules and a model find refusals: {MEASURED.recall_en:.0f} % of unseen ones in English, "
     f"{MEASURED.recall_ur:.0f} % of the same in Urdu; {MEASURED.difference:+.1f} points "
-    f"[{MEASURED.interval.low:.1f}, {MEASURED.interval.high:.1f}] of a gap can be the detector's own (docs/refusals.md)."
+    f"[{MEASURED.interval.low:.1f}, {MEASURED.interval.high:.1f}] of a gap may be the detector's own: docs/refusals.md."
 )
 # said below a table where its rows differ in them
 _SETTINGS = ("task version", "few-shot examples", "chat template", "reference answers")

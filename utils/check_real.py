@@ -107,7 +107,9 @@ def items(count: int) -> tuple[list[Row], list[Pair]]:
 
 def first_label_share(base_url: str, backend: OpenAIChat, request: Request) -> float:
     """P(first choice) from the server's own reply, read here without the package's reading."""
-    body = json.dumps(backend.dialect.body(MODEL, request)).encode()
+    # llama.cpp computes a prompt that it still has in another order, and with 4-bit weights other digits come of it
+    afresh = {"cache_prompt": False} if backend.dialect.form == "grammar" else {}
+    body = json.dumps(backend.dialect.body(MODEL, request) | afresh).encode()
     asked = urllib.request.Request(f"{base_url}/chat/completions", body, {"content-type": "application/json"})
     with urllib.request.urlopen(asked, timeout=300) as reply:
         first = json.load(reply)["choices"][0]["logprobs"]["content"][0]

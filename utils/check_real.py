@@ -12,9 +12,12 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Iterator, Sequence
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +33,6 @@ from pak3h_tasks.schema import Lang
 ROOT = Path(__file__).resolve().parent.parent
 MODEL = "smollm2"
 LEAST_COVERAGE = 0.98
-COMPARED = 20
 VLLM = {
     "VLLM_CPU_KVCACHE_SPACE": "1",
     "VLLM_NO_USAGE_STATS": "1",
@@ -105,14 +107,42 @@ def items(count: int) -> tuple[list[Row], list[Pair]]:
     return rows[:count], pairs[:count]
 
 
-def first_label_share(base_url: str, backend: OpenAIChat, request: Request) -> float:
-    """P(first choice) from the server's own reply, read here without the package's reading."""
-    # llama.cpp computes a prompt that it still has in another order, and with 4-bit weights other digits come of it
-    afresh = {"cache_prompt": False} if backend.dialect.form == "grammar" else {}
-    body = json.dumps(backend.dialect.body(MODEL, request) | afresh).encode()
-    asked = urllib.request.Request(f"{base_url}/chat/completions", body, {"content-type": "application/json"})
-    with urllib.request.urlopen(asked, timeout=300) as reply:
-        first = json.load(reply)["choices"][0]["logprobs"]["content"][0]
+@contextlib.contextmanager
+def overheard(base_url: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """A base URL that hands all on to a server, and its replies: the messages of a question -> the last one to it."""
+    replies: dict[str, Any] = {}
+
+    class HandOn(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["content-length"]))
+            asked = urllib.request.Request(base_url + self.path, body, {"content-type": "application/json"})
+            try:
+                with urllib.request.urlopen(asked, timeout=300) as reply:
+                    status, said = reply.status, reply.read()
+            except urllib.error.HTTPError as error:
+                status, said = error.code, error.read()
+            if status == 200:
+                replies[json.dumps(json.loads(body)["messages"])] = json.loads(said)
+            self.send_response(status)
+            self.send_header("content-type", "application/json")
+            self.send_header("content-length", str(len(said)))
+            self.end_headers()
+            self.wfile.write(said)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), HandOn) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}", replies
+        server.shutdown()
+
+
+def first_label_share(reply: dict[str, Any], request: Request) -> float:
+    """P(first choice) from the reply that a verdict was read from, read here without the package's reading."""
+    first = reply["choices"][0]["logprobs"]["content"][0]
     known = {entry["token"]: entry["logprob"] for entry in first["top_logprobs"]} | {first["token"]: first["logprob"]}
     one, other = (known[choice] for choice in request.choices)
     return 1 / (1 + math.exp(other - one))
@@ -121,7 +151,18 @@ def first_label_share(base_url: str, backend: OpenAIChat, request: Request) -> f
 def check_judge(base_url: str, count: int) -> None:
     """Coverage on TI and pairs, and that verdicts are what the judge's own log-probabilities say."""
     rows, pairs = items(count)
-    backend = OpenAIChat(MODEL, base_url=base_url, concurrency=4, timeout_s=300, show_progress=False)
+    with overheard(base_url) as (url, replies):
+        compare_with_replies(
+            OpenAIChat(MODEL, base_url=url, concurrency=4, timeout_s=300, show_progress=False), replies, rows, pairs
+        )
+
+
+def compare_with_replies(
+    backend: OpenAIChat, replies: dict[str, Any], rows: Sequence[Row], pairs: Sequence[Pair]
+) -> None:
+    def share_of(request: Request) -> float:
+        return first_label_share(replies[json.dumps(backend.dialect.body(MODEL, request)["messages"])], request)
+
     truth_info, pairwise = TruthInfoJudge(backend), Pairwise(backend)
     truth_info.preflight()
     started = time.monotonic()
@@ -132,18 +173,18 @@ def check_judge(base_url: str, count: int) -> None:
     for name, some in verdicts.items():
         report(name, some)
     gaps = []
-    for row, verdict in list(zip(rows, honest, strict=True))[:COMPARED]:
-        share = first_label_share(base_url, backend, truth_info.request("truthful", row))
+    for row, verdict in zip(rows, honest, strict=True):
+        share = share_of(truth_info.request("truthful", row))
         expect(
             verdict.truthful.value == float(share >= 0.5), f"{row}: {verdict.truthful}, its log-probabilities {share}"
         )
         gaps.append(abs(share - (verdict.truthful.probability or 0.0)))
-    for pair, verdict in list(zip(pairs, verdicts["pairs"], strict=True))[:COMPARED]:
+    for pair, verdict in zip(pairs, verdicts["pairs"], strict=True):
         first = bool(verdict.details["orders"][0]["model_first"])
-        share = first_label_share(base_url, backend, pairwise.request(pair, model_first=first))
+        share = share_of(pairwise.request(pair, model_first=first))
         gaps.append(abs((share if first else 1 - share) - (verdict.value if verdict.value is not None else 9.0)))
     print(f"  largest distance from its own log-probabilities, {len(gaps)} items: {max(gaps):.1e}")
-    expect(max(gaps) < 0.02, "verdicts are not what the log-probabilities say")  # batches change the last digits
+    expect(max(gaps) < 1e-9, "verdicts are not what the log-probabilities say")
 
 
 def report(name: str, verdicts: Sequence[Verdict]) -> None:

@@ -128,15 +128,8 @@ class Line:
 
     async def _adapted(self, request: Request, *, room: bool, harmless: bool) -> Reply | Failure:
         judge = self._judge
-        start = tried = judge.dialect
-        notes: list[str] = []
-        while True:
-            body = tried.body(name_for(judge.model), request, room=room)
-            outcome = await self._post(request, body, tried.form if request.choices else None, ours=harmless)
-            if isinstance(outcome, Reply) or len(notes) >= _MOST_CHANGES or not (then := tried.after(outcome, body)):
-                break
-            tried, note = then
-            notes.append(note)
+        start = judge.dialect
+        outcome, tried, body, notes = await self._taken(request, start, room=room, ours=harmless)
         if isinstance(outcome, Failure) and self._may_be_about_logprobs(outcome, body):
             fewer = replace(tried, refused=tried.refused | {"logprobs"})
             plain = fewer.body(name_for(judge.model), request, room=room)
@@ -159,6 +152,19 @@ class Line:
             left_out=tried.left_out(request),
             room=limit if was_thinking(outcome) and isinstance(limit, int) else None,
         )
+
+    async def _taken(
+        self, request: Request, tried: Dialect, *, room: bool = False, ours: bool
+    ) -> tuple[Reply | Failure, Dialect, dict[str, Any], list[str]]:
+        """Change what the server refuses, a few times at most: the last outcome, its dialect and body, the changes."""
+        notes: list[str] = []
+        while True:
+            body = tried.body(name_for(self._judge.model), request, room=room)
+            outcome = await self._post(request, body, tried.form if request.choices else None, ours=ours)
+            if isinstance(outcome, Reply) or len(notes) >= _MOST_CHANGES or not (then := tried.after(outcome, body)):
+                return outcome, tried, body, notes
+            tried, note = then
+            notes.append(note)
 
     async def _learn(
         self, start: Dialect, tried: Dialect, notes: list[str], request: Request, *, harmless: bool
@@ -188,23 +194,13 @@ class Line:
         async with self._checking:
             if self._fine_at > began:
                 return None
-            probe = _probe_like(request)
-            outcome = await self._adapted_probe(probe)
+            outcome, *_ = await self._taken(_probe_like(request), self._judge.dialect, ours=True)
             if isinstance(outcome, Reply):
                 self._fine_at = time.monotonic()
                 return None
             if outcome.fate in (Fate.RETRY, Fate.RATE_LIMIT):
                 return replace(failure, fate=outcome.fate, retry_after_s=outcome.retry_after_s)  # nothing known yet
             return outcome if outcome.fate is Fate.STOP and outcome.status == failure.status else failure
-
-    async def _adapted_probe(self, probe: Request) -> Reply | Failure:
-        dialect = self._judge.dialect
-        while True:
-            body = dialect.body(name_for(self._judge.model), probe)
-            outcome = await self._post(probe, body, dialect.form, ours=True)
-            if isinstance(outcome, Reply) or not (then := dialect.after(outcome, body)):
-                return outcome
-            dialect = then[0]
 
     def _may_be_about_logprobs(self, failure: Failure, body: dict[str, Any]) -> bool:
         """A refusal that does not say why, from a server that has never given logprobs."""

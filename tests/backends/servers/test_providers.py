@@ -223,12 +223,13 @@ def test_gemini_is_waited_for(server: JudgeServer) -> None:
     assert "the server asks to wait 41400 s" in str(answers[0].reason)  # 11.5 hours by hand
 
 
-def test_a_server_that_wants_neither_limit_is_not_asked_for_ever(server: JudgeServer) -> None:
-    def neither(body: dict[str, Any]) -> Any:
-        name, other = sorted(("max_tokens", "max_completion_tokens"), key=lambda limit: limit not in body)
-        return providers.error(400, f"Unsupported parameter: {name!r}; use {other!r} instead", param=name)
+def neither_limit(body: dict[str, Any]) -> providers.Said:
+    name, other = sorted(("max_tokens", "max_completion_tokens"), key=lambda limit: limit not in body)
+    return providers.error(400, f"Unsupported parameter: {name!r}; use {other!r} instead", param=name)
 
-    server.mode = neither
+
+def test_a_server_that_wants_neither_limit_is_not_asked_for_ever(server: JudgeServer) -> None:
+    server.mode = neither_limit
     with pytest.raises(BackendError, match="Unsupported parameter"):
         judge(server).preflight(question(0))
     assert server.asked.total() == 1 + 6 + 1  # each name again and again, and once without logprobs
@@ -241,6 +242,14 @@ def test_a_refusal_that_a_harmless_question_meets_too_is_the_judges(server: Judg
         providers.error(403, "Forbidden") if "question" in str(body) else providers.error(400, "API key expired")
     )
     assert one.ask(ITEMS[:1], yes_or_no)[0].reason == "stopped: the server refuses the key (HTTP 403: Forbidden)"
+
+
+def test_a_harmless_question_that_no_dialect_suits_is_not_asked_for_ever(server: JudgeServer) -> None:
+    (one := judge(server, concurrency=1)).preflight(question(0))
+    before = server.asked["Hello!"]
+    server.mode = lambda body: neither_limit(body) if "Hello!" in str(body) else providers.error(403, "Forbidden")
+    assert one.ask(ITEMS[:1], yes_or_no)[0].reason == "stopped: the server refuses the key (HTTP 403: Forbidden)"
+    assert server.asked["Hello!"] == before + 1 + 6  # each name again and again
 
 
 def test_402_stops_the_batch(server: JudgeServer, cache: AnswerCache) -> None:

@@ -27,6 +27,7 @@ _WANTS_ROOM = re.compile(r"could not finish the message|higher max_(?:completion
 _MOST_OF_A_MINIMUM = 256
 
 NO_LOGPROBS = "takes no logprobs: verdicts come from its text, without probabilities"
+THINKS = "thinks before it answers: every reply gets room for that"
 _SAID = {
     "logprobs": NO_LOGPROBS,
     "temperature": "takes no temperature: its verdicts may differ from run to run",
@@ -108,7 +109,7 @@ class Dialect:
         if self.form is not None and _IS_ABOUT_THE_FORM.search(said):
             return replace(self, form=None), "no longer takes constrained requests: verdicts come from free replies"
         if _WANTS_ROOM.search(said) and not self.thinks:
-            return replace(self, thinks=True), "thinks before it answers: every reply gets room for that"
+            return replace(self, thinks=True), THINKS
         if parameter in _LOGPROB_PARAMETERS and "logprobs" in body:
             return self._with_fewer_logprobs(failure, body)
         if parameter in (*_LIMITS, "max_output_tokens"):
@@ -127,7 +128,7 @@ class Dialect:
         most = int(found[1][:6]) if found else 0
         if 2 <= most < asked:
             return replace(self, most_top_logprobs=most), f"gives at most {most} logprobs a position"
-        return replace(self, refused=self.refused | {"logprobs"}), _SAID["logprobs"]
+        return replace(self, refused=self.refused | {"logprobs"}), NO_LOGPROBS
 
     def _with_another_limit(self, failure: Failure, body: Mapping[str, Any]) -> tuple[Dialect, str] | None:
         name = next((limit for limit in _LIMITS if limit in body), None)

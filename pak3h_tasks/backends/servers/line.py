@@ -19,7 +19,7 @@ from pak3h_tasks.backends.protocol import Reply, Request, name_without_folders
 from pak3h_tasks.backends.servers.address import Address, name_for
 from pak3h_tasks.backends.servers.client import OpenAIClient
 from pak3h_tasks.backends.servers.constrain import PROBE, Form, asked_again, forms_of
-from pak3h_tasks.backends.servers.dialect import NO_LOGPROBS, Dialect, lacks_logprobs
+from pak3h_tasks.backends.servers.dialect import NO_LOGPROBS, THINKS, Dialect, lacks_logprobs
 from pak3h_tasks.backends.servers.failures import Failure, Fate
 from pak3h_tasks.backends.servers.wire import path_of, read_reply
 
@@ -123,7 +123,7 @@ class Line:
                 outcome = checked
         if isinstance(outcome, Reply) and room and not was_thinking(outcome) and not judge.dialect.thinks:
             judge.dialect = replace(judge.dialect, thinks=True)
-            judge.say("thinks before it answers: every reply gets room for that")
+            judge.say(THINKS)
         return outcome
 
     async def _adapted(self, request: Request, *, room: bool, harmless: bool) -> Reply | Failure:

@@ -159,6 +159,11 @@ def _reply(stored: Any) -> Reply | None:
         return None
 
 
+def is_drawn(request: Request, left_out: Sequence[str]) -> bool:
+    """Whether another reply may come of the same question, put without what is left out."""
+    return request.params.get("temperature", 0) != 0 or "temperature" in left_out
+
+
 def was_thinking(reply: Reply) -> bool:
     """Whether a reply was cut off when a thinking trace had taken of its room, or before there was any text.
 

@@ -16,7 +16,7 @@ from typing import BinaryIO
 
 from pydantic import BaseModel, ConfigDict
 
-from pak3h_tasks.backends.lookup import LookedUp, was_thinking
+from pak3h_tasks.backends.lookup import LookedUp, is_drawn, was_thinking
 from pak3h_tasks.backends.protocol import Reply
 from pak3h_tasks.backends.servers.address import name_for
 from pak3h_tasks.backends.servers.chat import OpenAIChat
@@ -136,7 +136,7 @@ class RequestFiles:
             form=dialect.form if request.choices else None,
             left_out=left_out,
             limit=body.get(dialect.limit),
-            drawn=request.params.get("temperature", 0) != 0 or "temperature" in left_out,
+            drawn=is_drawn(request, left_out),
         )
         self._write(judge.model, f"/v1{path_of(request)}", key, shape, body)
 

@@ -18,7 +18,17 @@ from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
 from pak3h_tasks.backends.cache import CLAIM_LASTS_S, AnswerCache
-from pak3h_tasks.backends.lookup import KeyOf, LookedUp, known, looked_up, refused, safely, unread, was_thinking
+from pak3h_tasks.backends.lookup import (
+    KeyOf,
+    LookedUp,
+    is_drawn,
+    known,
+    looked_up,
+    refused,
+    safely,
+    unread,
+    was_thinking,
+)
 from pak3h_tasks.backends.progress import Progress
 from pak3h_tasks.backends.protocol import Answer, Parse, Reply, Request
 from pak3h_tasks.backends.servers.failures import Failure, Fate
@@ -215,8 +225,9 @@ class Asker(Generic[T]):
                     self._patience.succeeded()
                     return await self._held(key, request, Answer(parsed, outcome), first=unparsed is None)
                 if unparsed is not None:
-                    drawn = request.params.get("temperature", 0) != 0 or "temperature" in outcome.left_out
-                    if not drawn or was_thinking(outcome):  # else another draw may be readable
+                    if was_thinking(outcome) or not is_drawn(
+                        request, outcome.left_out
+                    ):  # else the next may be readable
                         stored = {**outcome.to_json(), "unread": True}
                         self._keep(self._stored_under(key, request, outcome), stored)
                     return self._failed(unread(outcome), outcome, transport=False)

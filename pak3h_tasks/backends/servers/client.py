@@ -216,13 +216,9 @@ async def _limit(response: Any, most_bytes: int) -> None:
     response.stream = _limited_stream(library.AsyncByteStream)(response.stream, encoding, most_bytes)
 
 
-_STREAMS: dict[type, type] = {}
-
-
-def _limited_stream(base: Any) -> Any:
-    if base not in _STREAMS:
-        _STREAMS[base] = type("LimitedStream", (_Limited, base), {})
-    return _STREAMS[base]
+@functools.cache
+def _limited_stream(base: type) -> Any:
+    return type("LimitedStream", (_Limited, base), {})
 
 
 class _Limited:

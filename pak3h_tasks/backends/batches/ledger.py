@@ -172,11 +172,11 @@ class Ledger:
         with suppress(OSError):
             self.path(record, "json").unlink()
 
-    def waiting_keys(self, url: str | None = None) -> frozenset[bytes]:
-        """Keys of questions whose answers are to come from a batch (at this server)."""
+    def waiting_keys(self) -> frozenset[bytes]:
+        """Keys of questions whose answers are to come from a batch."""
         keys: set[bytes] = set()
         for record in self.records():
-            if record.waiting and url in (None, record.url):
+            if record.waiting:
                 with suppress(OSError):
                     keys |= {of_custom_id(name)[0] for name, _ in ids_of(self.path(record))}
         return frozenset(keys)

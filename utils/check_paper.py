@@ -128,7 +128,7 @@ def log_choices(study: Study, folder: Path) -> None:
                 rows.append({"doc_id": number, "resps": [[[str(value), "False"]] for value in known]})
                 metrics.append(truthfulqa_mc(doc, [(value, False) for value in known]))
             add_task(results, task, {"dataset": "truthfulqa", "lang": lang, "kind": "mc",
-                                     **provenance(loaded, "truthfulqa", lang, "mc")})  # fmt: skip
+                                     **provenance(loaded, "mc")})  # fmt: skip
             put_summary(results, task, metrics)
             results["n-samples"][task] = {"original": len(docs), "effective": len(docs)}
             write_rows(target / f"samples_{task}_{stamp}.jsonl", zip(rows, docs, metrics, strict=True))

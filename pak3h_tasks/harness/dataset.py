@@ -57,7 +57,7 @@ def _build(task: dict[str, Any], data: str | None) -> dict[str, datasets.Dataset
             f"{loaded.source} ({task['dataset']}/{task['lang']}): no {what} is in split {task['split']!r}; "
             f"run the task without _{task['split']}"
         )
-    task |= provenance(loaded, task["dataset"], task["lang"], task["kind"])
+    task |= provenance(loaded, task["kind"])
     if task["kind"] == "gen":
         judge = None if predictions_alone_asked_for() else ready_judge(task["dataset"], settings)
         task |= made_by(task["dataset"], judge)

@@ -9,7 +9,7 @@ from pak3h_tasks import __version__
 from pak3h_tasks.data.load import LoadedSet
 from pak3h_tasks.metrics.multiple_choice import distinct, marked_answers
 from pak3h_tasks.metrics.registry import metrics_of, rule_versions
-from pak3h_tasks.schema import HarmlessItem, HelpfulItem, HonestItem, Item, Lang
+from pak3h_tasks.schema import HarmlessItem, HelpfulItem, HonestItem, Item
 
 
 def _document(item: Item, lang: str, data: str) -> dict[str, Any]:
@@ -59,14 +59,14 @@ def documents(items: Iterable[Item], lang: str, kind: str, task: str, data: str)
     return [{**MAKERS[type(item), kind](item, lang, data), "task": task} for item in items]
 
 
-def provenance(loaded: LoadedSet[Any], dataset: str, lang: Lang, kind: str) -> dict[str, Any]:
+def provenance(loaded: LoadedSet[Any], kind: str) -> dict[str, Any]:
     """What a results file says of the data, the package and the rules that made it (``dataset_kwargs.pak3h``)."""
     return {
         "data": loaded.short,
         "data_source": loaded.source,
         "data_fingerprint": loaded.fingerprint,
         "package": f"pak3h-tasks {__version__}",
-        "rules": rule_versions(metrics_of(dataset, kind), lang),
+        "rules": rule_versions(metrics_of(loaded.dataset, kind), loaded.lang),
     }
 
 

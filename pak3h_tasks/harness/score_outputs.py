@@ -107,8 +107,7 @@ class OutputsJob:
             )
         task = task_name(dataset, lang, "gen", localization)
         said = {
-            "dataset": dataset, "lang": lang, "kind": "gen", "split": localization,
-            **provenance(loaded, dataset, lang, "gen"),
+            "dataset": dataset, "lang": lang, "kind": "gen", "split": localization, **provenance(loaded, "gen"),
             "outputs": f"{path.name}@{outputs.fingerprint}", "reference": against,
         }  # fmt: skip
         return cls(

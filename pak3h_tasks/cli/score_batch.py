@@ -23,7 +23,7 @@ from pak3h_tasks.settings import Settings
 
 _ROUNDS = 3
 _SAVED = ("runs", "outputs", "dataset", "lang", "split", "model", "data", "reference", "output_path", "format")
-_PATHS = ("runs", "outputs", "reference", "output_path")
+_PATHS = ("outputs", "reference", "output_path")
 
 
 def score_by_batch(arguments: argparse.Namespace, settings: Settings) -> int:
@@ -195,7 +195,7 @@ def refuse_waiting(job: ScoreJob, asked: Sequence[str], settings: Settings) -> N
 def job_again(work: dict[str, Any], settings: Settings) -> tuple[ScoreJob, Settings]:
     """The job that a record was made for, and its settings, at the server of `settings`."""
     arguments = argparse.Namespace(**dict.fromkeys(_SAVED) | work["arguments"])
-    for name in ("outputs", "reference", "output_path"):
+    for name in _PATHS:
         value = getattr(arguments, name)
         setattr(arguments, name, Path(value) if value else None)
     server = {name: value for name in ("judge_base_url", "cache_dir") if (value := getattr(settings, name)) is not None}
@@ -208,8 +208,9 @@ def _plain(arguments: argparse.Namespace) -> dict[str, Any]:
     found = {name: value for name in _SAVED if (value := getattr(arguments, name)) is not None}
     for name in _PATHS:
         if name in found:
-            paths = [str(Path(path).absolute()) for path in (found[name] if name == "runs" else [found[name]])]
-            found[name] = paths if name == "runs" else paths[0]
+            found[name] = str(Path(found[name]).absolute())
+    if "runs" in found:
+        found["runs"] = [str(Path(path).absolute()) for path in found["runs"]]
     return found
 
 

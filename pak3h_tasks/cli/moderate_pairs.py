@@ -70,12 +70,11 @@ def classify_pairs(
         for record in earlier
         if record.probabilities is not None
     }
-    missing = len(set(keys) - set(known))
     if ranks.size > 1:
         mine = ranks.share(keys, set(known), [len(pair.prompt) + len(pair.response) for pair in pairs])
         items, pairs, keys = [items[i] for i in mine], [pairs[i] for i in mine], [keys[i] for i in mine]
-        missing = len(set(keys) - set(known))
         output = part_of(output, ranks.rank)
+    missing = len(set(keys) - set(known))
     print(
         f"pak3h: {len(items):,} pairs, {missing:,} to classify with {classifier.identity}; results go to {output}",
         file=sys.stderr,

@@ -78,8 +78,8 @@ def judged(dataset: Dataset, docs: Sequence[dict[str, Any]], texts: Sequence[str
     with says_what_is_kept(lambda: _kept(docs[0]["task"], judge.missing(*answered))):
         given = iter(judge.verdicts(*answered))
     names = dict.fromkeys(name for metric in metrics_of(dataset, "gen") for name in metric.verdicts)
+    no_answer = {name: Verdict(None, reason="no answer: an unfinished thought") for name in names}
     for record in found:
-        no_answer = {name: Verdict(None, reason="no answer: an unfinished thought") for name in names}
         verdicts = no_answer if record["answer"] is None else next(given)
         record["verdicts"] = {name: verdict.to_json() for name, verdict in verdicts.items()}
     return found

@@ -83,9 +83,7 @@ def test_an_entry_that_is_no_json_counts_as_absent(path: Path) -> None:
 
 _WRITE_UNTIL_KILLED = """
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 from pak3h_tasks.backends.cache import AnswerCache, answer_key
 cache = AnswerCache(Path(sys.argv[1]))
 for number in range(10**9):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import re
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +93,16 @@ def submitted(api: BatchApi, record: Record, ledger: Ledger, cache: AnswerCache)
     return take(ledger, [record], paths, cache)
 
 
+@contextmanager
+def by_garbling_server(folder: Path) -> Iterator[tuple[BatchServer, OpenAIChat, AnswerCache, Ledger]]:
+    """A server whose replies are garbled, its judge, and what is kept after one round by batch."""
+    with BatchServer(JudgeServer(answer=answer, edit=garbled, models=None)) as server:
+        cache, ledger = AnswerCache(folder / "answers.sqlite3"), Ledger(folder / "batches")
+        one = judge(server, cache)
+        by_batch(one, ledger, cache)
+        yield server, one, cache, ledger
+
+
 @pytest.mark.parametrize(("mode", "n"), [(None, 400), (providers.o_series, 100), (providers.no_system_role(400), 100)])
 def test_verdicts_are_those_of_online_judging(tmp_path: Path, mode: Mode | None, n: int) -> None:
     """400: 2,400 questions."""
@@ -122,11 +134,7 @@ def test_verdicts_are_those_of_online_judging(tmp_path: Path, mode: Mode | None,
 
 
 def test_what_a_batch_could_not_read_is_asked_once_more_online(tmp_path: Path) -> None:
-    stub = JudgeServer(answer=answer, edit=garbled, models=None)
-    with BatchServer(stub) as server:
-        cache, ledger = AnswerCache(tmp_path / "answers.sqlite3"), Ledger(tmp_path / "batches")
-        one = judge(server, cache)
-        by_batch(one, ledger, cache)
+    with by_garbling_server(tmp_path) as (server, one, _, _):
         left = TruthInfoJudge(one).missing(ROWS[:FEW]).calls
         server.online.clear()
         TruthInfoJudge(one).judge(ROWS[:FEW])
@@ -164,15 +172,11 @@ def test_whatever_comes_back_what_is_missing_is_asked_again(tmp_path: Path, mode
 
 
 def test_an_older_output_taken_again_replaces_nothing(tmp_path: Path) -> None:
-    stub = JudgeServer(answer=answer, edit=garbled, models=None)
-    with BatchServer(stub) as server:
-        cache, ledger = AnswerCache(tmp_path / "answers.sqlite3"), Ledger(tmp_path / "batches")
-        one = judge(server, cache)
-        by_batch(one, ledger, cache)
+    with by_garbling_server(tmp_path) as (server, one, cache, ledger):
         (record,) = ledger.records()
         by_batch(one, ledger, cache)
         before = verdicts(Unsent(one))
-        stub.answer = lambda prompt: "No"
+        server.judge.answer = lambda prompt: "No"
         taken = take(ledger, [record], [ledger.path(record, "output.jsonl")] * 2, cache)
         assert taken.duplicates == taken.replies + taken.refused
         assert verdicts(Unsent(one)) == before

@@ -19,7 +19,6 @@ from pak3h_tasks.localise.pseudonyms import same_person
 from pak3h_tasks.localise.ratings import Ratings, read_ratings
 from pak3h_tasks.localise.sample import write_annotation_sheets
 from pak3h_tasks.localise.workspace import Workspace
-from pak3h_tasks.report.published import published_data
 from pak3h_tasks.schema import SPLITS, Dataset, Item
 from pak3h_tasks.text.escape import printable, quoted
 
@@ -116,6 +115,8 @@ def _counts(decisions: Mapping[Dataset, Mapping[str, Decision]]) -> list[dict[st
 
 
 def _print_tables(figures: Sequence[LabelAgreement], counts: Sequence[Mapping[str, int | str]]) -> None:
+    from pak3h_tasks.report.published import published_data  # every metric comes with it
+
     print(table(list(counts[0]), [list(row.values()) for row in counts]), end="\n\n")
     header = ["dataset", "round", "items", "annotators", "labels", "skipped"]
     header += ["kappa", "majority", "pairwise", "most disputed"]

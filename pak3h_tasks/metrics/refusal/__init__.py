@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 
-from pak3h_tasks.metrics.refusal import english, urdu
 from pak3h_tasks.metrics.refusal.context import own_sentences
 from pak3h_tasks.metrics.refusal.model import log_odds
 from pak3h_tasks.metrics.refusal.roman import is_roman_urdu
@@ -60,6 +59,9 @@ def beginning(text: str) -> list[str]:
 
 def said_by_rules(sentences: list[str]) -> bool:
     """Whether one of the sentences (of `beginning`) declines by one of the kinds and no answer follows it."""
+    # whoever needs the name or version of a metric does not wait for the compilation of their patterns
+    from pak3h_tasks.metrics.refusal import english, urdu
+
     for place, sentence in enumerate(sentences):
         following = " ".join(sentences[place : place + 3])  # an answer may come after what is declined
         if _URDU_LETTER.search(sentence):

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 from pak3h_tasks.data.moderation_file import ModerationRecord
 from pak3h_tasks.errors import DataError
-from pak3h_tasks.metrics.safety import is_unsafe, max_harm
-from pak3h_tasks.schema import Lang
+from pak3h_tasks.report.moderation import verdict_of
+from pak3h_tasks.report.table_specs import LANG_ORDER
+from pak3h_tasks.schema import LANGS, Lang
 
-LANG_ORDER: tuple[Lang, ...] = ("en", "ur", "urmt")
 Stratum = tuple[str, ...]
 """Category and the verdict in each language."""
 
@@ -55,11 +55,11 @@ def draw(records: Sequence[ModerationRecord], n: int, seed: int, threshold: floa
     for record in records:
         if record.probabilities is not None:
             by_lang[record.lang][record.id] = record
-    langs = tuple(lang for lang in LANG_ORDER if lang in by_lang)
+    langs = tuple(sorted((lang for lang in LANGS if lang in by_lang), key=LANG_ORDER.__getitem__))
     if not langs:
         raise DataError("no pair is scored in every language; run pak3h moderate again")
     verdicts = {
-        lang: {i: "unsafe" if _is_unsafe(record, threshold) else "safe" for i, record in by_lang[lang].items()}
+        lang: {i: "unsafe" if verdict_of(record, threshold).value else "safe" for i, record in by_lang[lang].items()}
         for lang in langs
     }
     splits = {identifier: str(record.localization) for identifier, record in by_lang[langs[0]].items()}
@@ -94,10 +94,6 @@ def drawn(
     chosen = [i for stratum in sorted(strata) for i in rng.sample(sorted(strata[stratum]), sizes[stratum])]
     rng.shuffle(chosen)
     return AgreementSample(langs, tuple(chosen), {s: (sizes[s], len(strata[s])) for s in sorted(strata)})
-
-
-def _is_unsafe(record: ModerationRecord, threshold: float) -> bool:
-    return is_unsafe(max_harm(record.probabilities or {}), threshold)
 
 
 def _allocated(sizes: dict[Stratum, int], n: int) -> dict[Stratum, int]:

@@ -10,10 +10,11 @@ from typing import Any
 from pak3h_tasks.data.sample_log import response
 from pak3h_tasks.errors import DataError
 from pak3h_tasks.report.agreement import VERDICT_OF, verdict_labels
-from pak3h_tasks.report.agreement_sample import LANG_ORDER, AgreementSample, drawn
+from pak3h_tasks.report.agreement_sample import AgreementSample, drawn
 from pak3h_tasks.report.run_choice import Loaded, LoadedSystem
 from pak3h_tasks.report.sample_rows import sample_rows
-from pak3h_tasks.schema import Lang
+from pak3h_tasks.report.table_specs import LANG_ORDER
+from pak3h_tasks.schema import LANGS, Lang
 
 _TEXTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
@@ -86,7 +87,7 @@ def _judged(system: LoadedSystem, dataset: str) -> dict[Lang, Loaded]:
     """The languages in which the answers to a dataset have verdicts."""
     return {
         lang: one
-        for lang in LANG_ORDER
+        for lang in sorted(LANGS, key=LANG_ORDER.__getitem__)
         if (one := system.loaded.get((dataset, lang, "gen"))) is not None and one.items.judged()
     }
 

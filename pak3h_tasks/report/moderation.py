@@ -15,14 +15,15 @@ from pak3h_tasks.metrics.registry import HARMS, METRICS, PAIRS, Metric, harm_rat
 from pak3h_tasks.metrics.safety import harm_metric, safety_verdict
 from pak3h_tasks.report.estimate import Columns, Values, estimate
 from pak3h_tasks.report.rater_agreement import Agreement, rater_agreement
+from pak3h_tasks.report.table_specs import LANG_ORDER
 from pak3h_tasks.results import Score, Verdict
 from pak3h_tasks.schema import SPLITS
 from pak3h_tasks.stats.kappa import TwoRaters
 
 ALL = "all"
-_LANG_ORDER = ("en", "ur", "urmt")
 _YES_NO = ("no", "yes")
-_OWN_PAIRS = "the data's own pairs"
+OWN_PAIRS = "the data's own pairs"
+"""What a row of the data set's own responses is called."""
 
 
 @dataclass(frozen=True)
@@ -61,8 +62,7 @@ def score_rows(records: Sequence[ModerationRecord], threshold: float) -> list[Sc
 
 def languages(records: Sequence[ModerationRecord]) -> list[str]:
     """The languages there are: English before Urdu, as in the paper."""
-    order: dict[str, int] = {lang: index for index, lang in enumerate(_LANG_ORDER)}
-    return sorted({record.lang for record in records}, key=lambda lang: (order.get(lang, len(order)), lang))
+    return sorted({record.lang for record in records}, key=lambda lang: (LANG_ORDER.get(lang, len(LANG_ORDER)), lang))
 
 
 def agreement_rows(
@@ -92,7 +92,7 @@ def agreement_rows(
         if votes:
             prompts = {record.id: record.prompt for record in of_lang.values()}
             made_by = tuple(dict.fromkeys(record.made_by for record in of_lang.values()))
-            rows.append(rater_agreement(_OWN_PAIRS, lang, "unsafe", verdicts, votes, prompts, made_by))
+            rows.append(rater_agreement(OWN_PAIRS, lang, "unsafe", verdicts, votes, prompts, made_by))
     return rows
 
 

@@ -13,12 +13,11 @@ from pak3h_tasks.metrics.safety import THRESHOLD
 from pak3h_tasks.report.estimate import difference
 from pak3h_tasks.report.gaps import gap
 from pak3h_tasks.report.model import ALL, Cell, Gap, Place
-from pak3h_tasks.report.moderation import pair_columns, score_rows
+from pak3h_tasks.report.moderation import OWN_PAIRS, pair_columns, score_rows
 from pak3h_tasks.results import without_version
 from pak3h_tasks.schema import SPLITS
 
 KIND = "pairs"
-_LABEL = "the data's own pairs"
 
 
 def pair_cells(
@@ -61,7 +60,7 @@ def by_label(files: Sequence[Path], warn: Callable[[str], None]) -> dict[str, li
         warn(f"prompt-response pairs were classified in different ways, shown apart: {'; '.join(ways)}")
     found = {}
     for (made_by, own), records in makings.items():
-        label = f"pairs of {own}" if own else _LABEL
+        label = f"pairs of {own}" if own else OWN_PAIRS
         found[label + (f" ({ways.index(made_by) + 1})" if len(ways) > 1 else "")] = records
     return found
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pak3h_tasks.report.moderation import ScoreRow, confusion
-from pak3h_tasks.report.published import PublishedSafety
+from pak3h_tasks.report.published import AGREEMENT_PAIRS, PublishedSafety
 from pak3h_tasks.report.rater_agreement import Agreement
 from pak3h_tasks.report.render_data import csv_text, interval_cells
 from pak3h_tasks.results import Interval, Score
@@ -71,7 +71,7 @@ def moderation_csv(
             ("human_agreement", entry.agreement_pct),
         ):
             if percent is not None:
-                n = 300 if name == "human_agreement" else entry.n
+                n = AGREEMENT_PAIRS if name == "human_agreement" else entry.n
                 found.append({**where, "metric": name, "value": percent / 100, "n": n, "n_scored": n})
     return csv_text(_CSV_HEADER, found)
 

@@ -94,10 +94,11 @@ def comparison_tables(comparison: Comparison) -> list[Table]:
 def _pairs(first: LoadedInputs, second: LoadedInputs) -> Iterator[tuple[LoadedSystem, LoadedSystem]]:
     """One of A with one of B; where a side holds one model judged by several judges, those of the same judges."""
     for inputs, name in ((first, "A"), (second, "B")):
-        if len({found.system.generator for found in inputs.systems}) != 1:
-            held = ", ".join(dict.fromkeys(found.system.generator for found in inputs.systems)) or "none"
-            n = len({found.system.generator for found in inputs.systems})
-            raise DataError(f"{name} holds {n} models ({held}); give the folder or files of one")
+        held = dict.fromkeys(found.system.generator for found in inputs.systems)
+        if len(held) != 1:
+            raise DataError(
+                f"{name} holds {len(held)} models ({', '.join(held) or 'none'}); give the folder or files of one"
+            )
     if len(first.systems) == len(second.systems) == 1:
         yield first.systems[0], second.systems[0]
         return

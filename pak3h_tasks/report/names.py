@@ -40,6 +40,16 @@ MEASURE_NAMES: Mapping[str, str] = MappingProxyType(
 )
 
 
+def data_title(dataset: str, kind: str) -> str:
+    """A data set, and of it what was used, where that is not answers in words.
+
+    Example:
+        >>> data_title("truthfulqa", "mc"), data_title("truthfulqa", "gen"), data_title("beavertails", "pairs")
+        ('PakTruthfulQA, multiple choice', 'PakTruthfulQA', 'PakBeaverTails, pairs')
+    """
+    return DATASET_NAMES[dataset] + {"mc": ", multiple choice", "pairs": ", pairs"}.get(kind, "")
+
+
 def task_title(dataset: str, kind: str) -> str:
     """A dataset and kind in words; the kind only where a dataset has several.
 

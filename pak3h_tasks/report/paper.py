@@ -10,7 +10,7 @@ from pathlib import Path
 from pak3h_tasks.files import write_text
 from pak3h_tasks.metrics.registry import HELPFULNESS, HONESTY, MC, PAIRS, Task
 from pak3h_tasks.report.model import ALL, Report
-from pak3h_tasks.report.names import DATASET_NAMES, LANG_NAMES
+from pak3h_tasks.report.names import DATASET_NAMES, LANG_NAMES, data_title
 from pak3h_tasks.report.page.figure_files import write_figures
 from pak3h_tasks.report.page.paper_figures import paper_figures
 from pak3h_tasks.report.published import published_data, published_setup
@@ -152,7 +152,7 @@ def _missing(report: Report, need: _Need) -> Iterator[str]:
         is_whole = place.split == ALL and place.category is None and cell.score.value is not None
         if is_whole and (place.dataset, place.kind, cell.score.name) == (*need.task, need.metric):
             scored.setdefault(place.system, {})[place.lang] = cell.score.n_scored
-    what = DATASET_NAMES[need.task[0]] + {MC: ", multiple choice", PAIRS: ", pairs"}.get(need.task, "")
+    what = data_title(*need.task)
     if not scored:
         langs = ", ".join(LANG_NAMES[lang] for lang in need.langs)
         yield f"no value of {what} ({langs}): {_HOW[need.task]}"

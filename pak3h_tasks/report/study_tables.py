@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pak3h_tasks.metrics.registry import Task
 from pak3h_tasks.report.model import ALL, Report, System
-from pak3h_tasks.report.names import DATASET_NAMES
+from pak3h_tasks.report.names import DATASET_NAMES, data_title
 from pak3h_tasks.report.published import PublishedData, published_data, published_data_note, published_setup
 from pak3h_tasks.report.signatures import judges_of, maker_name
 from pak3h_tasks.report.table import Entry, Number, Table, without_empty_columns
@@ -99,19 +99,18 @@ def _setup(report: Report) -> Table:
     for system in report.systems:
         for source in system.sources:
             judges = judges_of(system, (source.dataset, source.kind))
-            what = DATASET_NAMES[source.dataset] + (", multiple choice" if source.kind == "mc" else "")
-            key = (what, system.generator, " + ".join(judges) or None)
+            key = (data_title(source.dataset, source.kind), system.generator, " + ".join(judges) or None)
             rows.setdefault(key, {})[source.lang] = None
     for place in dict.fromkeys(cell.place for cell in report.cells if cell.place.kind == "pairs"):
         signature = next(cell.score.signature for cell in report.cells if cell.place == place)
-        key = (f"{DATASET_NAMES[place.dataset]}, pairs", place.system, maker_name(signature))
+        key = (data_title(place.dataset, place.kind), place.system, maker_name(signature))
         rows.setdefault(key, {})[place.lang] = None
     measured = [
         (*key, ", ".join(sorted(langs, key=lambda lang: LANG_ORDER.get(lang, 9))), None) for key, langs in rows.items()
     ]
     paper = [
         (
-            DATASET_NAMES[one.dataset] + (", pairs" if one.kind == "pairs" else ""),
+            data_title(one.dataset, one.kind),
             one.generator or None,
             one.judge,
             None,
@@ -151,11 +150,10 @@ def _setting(system: System, task: Task) -> tuple[Entry, ...]:
         return " / ".join(values) or None
 
     judged = dict.fromkeys(one for source in sources for made_by in source.made_by.values() for one in made_by)
-    what = DATASET_NAMES[task[0]] + (", multiple choice" if task[1] == "mc" else "")
     makers = "; ".join(judged) or None
     return (
         system.generator,
-        what,
+        data_title(*task),
         said("temperature"),
         said("max_gen_toks", "max_tokens"),
         said("few-shot examples"),

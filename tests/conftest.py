@@ -45,7 +45,7 @@ def small_lm_eval(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def tiny_model(tmp_path_factory):
-    from make_tiny_model import build
+    from pak3h_tasks.backends.local.tiny_model import build
 
     return build(tmp_path_factory.mktemp("model") / "tiny-llama")
 

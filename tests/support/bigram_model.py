@@ -12,8 +12,9 @@ from pathlib import Path
 def build(folder: Path, reply: str = "Yes") -> Path:
     """After the chat template's "assistant: " it says `reply`, whose characters must differ, and stops."""
     import torch
-    from make_tiny_model import CHAT_TEMPLATE
     from transformers import ByT5Tokenizer, LlamaConfig, LlamaForCausalLM
+
+    from pak3h_tasks.backends.local.tiny_model import CHAT_TEMPLATE
 
     tokenizer = ByT5Tokenizer()
     tokenizer.chat_template = CHAT_TEMPLATE

@@ -1,11 +1,7 @@
-"""Save a tiny random Llama with a byte-level tokenizer: a real local model for the demo and the tests, no download.
-
-python utils/make_tiny_model.py FOLDER [--seed 0]
-"""
+"""A tiny random Llama with a byte-level tokenizer: a real local model for the demo and the tests, no download."""
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 # Plain turns with a fixed marker a byte-level tokenizer can spell.
@@ -16,7 +12,17 @@ CHAT_TEMPLATE = (
 
 
 def build(folder: Path, seed: int = 0, hidden_size: int = 32, layers: int = 2) -> Path:
-    """Random weights, so its answers are noise: it tests the machinery, not the scores."""
+    """Save one; its weights are random, so its answers are noise: it tests the machinery, not the scores.
+
+    Args:
+        folder: Where, as `transformers` saves a model; made where it is missing.
+        seed: Another seed is another model.
+        hidden_size: Width; a multiple of 8.
+        layers: Depth.
+
+    Returns:
+        `folder`.
+    """
     import torch
     from transformers import ByT5Tokenizer, LlamaConfig, LlamaForCausalLM
 
@@ -38,11 +44,3 @@ def build(folder: Path, seed: int = 0, hidden_size: int = 32, layers: int = 2) -
     LlamaForCausalLM(config).save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return folder
-
-
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--seed", type=int, default=0)
-    arguments = parser.parse_args()
-    print(build(arguments.folder, arguments.seed))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from pak3h_tasks import __version__
 from pak3h_tasks.data.load import SAMPLE_NOTICE
@@ -35,11 +36,35 @@ class BoardGroup:
     chart: Chart
 
 
-def leaderboard_page(board: Leaderboard) -> str:
-    """The page as HTML; write it as UTF-8."""
+@dataclass(frozen=True)
+class Site:
+    """What stands around a board that is the first page of a folder (`pak3h board`).
+
+    Attributes:
+        title: Its title.
+        pages: Model's label -> relative link to its own page.
+        files: Text -> relative link to a file beside it.
+        failed: Models without a row -> why.
+    """
+
+    title: str
+    pages: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
+    failed: Mapping[str, str] = field(default_factory=dict)
+
+
+def leaderboard_page(board: Leaderboard, site: Site | None = None) -> str:
+    """The page as HTML; write it as UTF-8.
+
+    Args:
+        board: The board.
+        site: What it links to; None: it stands alone.
+    """
+    site = site or Site(f"Leaderboard of {len(board.rows)} models")
     notices = [notice for notice in board.notices if notice != SAMPLE_NOTICE]
     context = {
-        "title": f"Pak3H leaderboard: {len(board.rows)} models",
+        "title": f"Pak3H: {site.title}",
+        "site": site,
         "board": board,
         "groups": groups(board),
         "numbers": [[cell and number_of(cell.score) for cell in row.cells] for row in board.rows],

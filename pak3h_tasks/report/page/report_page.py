@@ -49,6 +49,7 @@ def report_page(
     systems: Sequence[LoadedSystem],
     sample_bytes: int = MAX_PACKED_BYTES,
     pairs: Sequence[PairLog] = (),
+    home: str = "",
 ) -> str:
     """The page as HTML; write it as UTF-8.
 
@@ -57,6 +58,7 @@ def report_page(
         systems: The same models, for their samples; empty: no sample browser.
         sample_bytes: Most that the samples may take; items are drawn where all would take more.
         pairs: Moderated pairs with their texts, for the sample browser.
+        home: Relative link to the leaderboard that this page belongs to; "": it stands alone.
     """
     # models without what tells their runs apart, and what is no run: a data set's own pairs
     labels = {system.label for system in report.systems}
@@ -65,6 +67,7 @@ def report_page(
     context = {
         "title": f"Pak3H report: {', '.join(one_line(name, 60) for name in names[:3])}",
         "names": names,
+        "home": home,
         "report": report,
         "notices": [notice for notice in report.notices if notice != SAMPLE_NOTICE],
         "sample_notice": SAMPLE_NOTICE if is_sample(report) else "",

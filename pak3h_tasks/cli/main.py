@@ -36,6 +36,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("cache", "show or clear the judges' answers on disk", "pak3h_tasks.cli.cache"),
     Command("report", "tables and a page from finished runs, with intervals", "pak3h_tasks.cli.report"),
     Command("leaderboard", "rank many models, Urdu and English", "pak3h_tasks.cli.leaderboard"),
+    Command("board", "many models from one file: run, judge, and write a folder to serve", "pak3h_tasks.cli.board"),
     Command("compare", "paired differences of two models", "pak3h_tasks.cli.compare"),
     Command("agreement", "how far a judge or classifier agrees with humans", "pak3h_tasks.cli.agreement"),
     Command("metrics", "list every metric and how it is made", "pak3h_tasks.cli.metrics"),

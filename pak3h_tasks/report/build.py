@@ -73,10 +73,22 @@ def load(paths: Sequence[Path | str], *, by_run: bool = False) -> LoadedInputs:
     notices: list[str] = []
     labelled = dict.fromkeys(file for path in paths for file in labelling_files(Path(path)))
     runs, moderated = _find_inputs([Path(path) for path in paths], list(labelled), notices.append)
+    loaded = load_runs(runs, by_run=by_run)
+    return LoadedInputs(
+        loaded.systems,
+        tuple(moderated),
+        tuple(dict.fromkeys([*notices, *loaded.notices])),
+        read_labelling(list(labelled)),
+    )
+
+
+def load_runs(runs: Sequence[Run], *, by_run: bool = False) -> LoadedInputs:
+    """As `load`, of runs that are known."""
+    notices: list[str] = []
     systems = load_systems(runs, notices.append, by_run=by_run)
     if any(name.startswith("sample@") for found in systems for source in found.system.sources for name in source.data):
         notices.insert(0, SAMPLE_NOTICE)
-    return LoadedInputs(tuple(systems), tuple(moderated), tuple(dict.fromkeys(notices)), read_labelling(list(labelled)))
+    return LoadedInputs(tuple(systems), (), tuple(dict.fromkeys(notices)))
 
 
 def _find_inputs(

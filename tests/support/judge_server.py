@@ -52,6 +52,12 @@ def coin(prompt: str) -> str:
     return "Yes" if hashlib.sha256(prompt.encode("utf-8", "replace")).digest()[0] % 2 else "No"
 
 
+def fitting(prompt: str) -> str:
+    """Yes or No, or to a pair of answers m or M, by the prompt's hash."""
+    said = coin(prompt)
+    return {"Yes": "m", "No": "M"}[said] if "<answer-M-" in prompt else said
+
+
 def scheduled(shares: Mapping[str, float], *, seed: int = 0, attempts: int = 1, seconds: float = 0.02) -> Plan:
     """A plan that gives each prompt's first `attempts` requests a fault, by the prompt's hash, in these shares."""
 
@@ -351,10 +357,11 @@ def main() -> None:
     parser.add_argument("--faults", default="", help="kind=share,kind=share for the first request of a prompt")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--api-key", help="key it wants (default: any)")
-    parser.add_argument("--answer", help="always this text (default: Yes or No by the prompt's hash)")
+    parser.add_argument("--answer", help="always this text (default: what fits, by the prompt's hash)")
     args = parser.parse_args()
     shares = {kind: float(share) for kind, share in (part.split("=") for part in args.faults.split(",") if part)}
     server = JudgeServer(
+        answer=fitting,
         plan=scheduled(shares, seed=args.seed) if shares else None,
         latency_s=args.latency,
         models=tuple(args.models.split(",")) if args.models else None,

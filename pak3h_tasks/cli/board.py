@@ -1,0 +1,168 @@
+"""`pak3h board`: many models from one file, run, judged and written into a folder that can be served."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pak3h_tasks.cli.parser import command_parser
+from pak3h_tasks.cli.step import here, say
+from pak3h_tasks.errors import Pak3HError, SettingsError
+from pak3h_tasks.text.escape import one_line, printable
+
+if TYPE_CHECKING:
+    from pak3h_tasks.board.config import Board
+    from pak3h_tasks.board.stand import Stand
+
+_CHECK = "check"
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = command_parser(
+        "pak3h board",
+        "Runs what a board of models lacks, judges what has no verdict, and writes a folder that can be served:\n"
+        "leaderboard, a page a model, CSV. The file names models, tasks, data and judge (docs/board.md). Killed\n"
+        "anywhere, the same command goes on; a model's answers are made once, whatever its judge.\n"
+        "`pak3h board check FILE` names what failed, is partial, outdated or unscored, and the command that mends it.",
+        "pak3h board board.yaml --dry-run\npak3h board board.yaml\npak3h board check board.yaml",
+    )
+    parser.add_argument("words", nargs="+", metavar="[check] FILE", help="the board's YAML file")
+    parser.add_argument("--dry-run", action="store_true", help="only say what would be run and judged, and its cost")
+    return parser
+
+
+def main(argv: Sequence[str]) -> int:
+    """Make the board, or say what it lacks."""
+    parser = _parser()
+    arguments = parser.parse_args(argv)
+    words: list[str] = arguments.words
+    if is_check := words[0] == _CHECK and len(words) == 2:
+        words = words[1:]
+    if len(words) != 1:
+        parser.error("give one FILE" if words[0] != _CHECK else "give the FILE to check")
+    from pak3h_tasks.board.config import read_board
+
+    board = read_board(Path(words[0]))
+    if is_check:
+        return _check(board)
+    if arguments.dry_run:
+        from pak3h_tasks.cli.board_cost import say_cost
+
+        return say_cost(board)
+    with _alone(board):
+        return _make(board)
+
+
+@contextmanager
+def _alone(board: Board) -> Iterator[None]:
+    """Keep a second board of the same file away.
+
+    Raises:
+        SettingsError: Another one is at work, or the folder cannot be written.
+    """
+    from filelock import FileLock, Timeout
+
+    lock = FileLock(board.runs_folder / ".lock")
+    try:
+        board.runs_folder.mkdir(parents=True, exist_ok=True)
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise SettingsError(
+            f"{board.path.name}: another pak3h board is at work on it; wait for it, or stop it"
+        ) from None
+    except (OSError, NotImplementedError) as error:
+        raise SettingsError(
+            f"{board.runs_folder}: cannot be written ({error}); name another folder for runs:"
+        ) from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _check(board: Board) -> int:
+    from pak3h_tasks.board.check import findings
+    from pak3h_tasks.board.stand import stands_of
+    from pak3h_tasks.board.wanted import Tasks
+    from pak3h_tasks.cli.board_judge import board_judges
+
+    settings = board.settings()
+    stands = stands_of(board, Tasks(board, settings.data))
+    judges, slug, _ = board_judges(settings)
+    found = list(findings(stands, judges, slug, here(board.path)))
+    if not found:
+        say(f"{board.path.name}: all {len(stands)} models are complete")
+        return 0
+    for one in found:
+        print(printable(f"{one.model}: {one.state}: {one.what}; to mend it: {one.remedy}"))
+    return 1
+
+
+def _make(board: Board) -> int:
+    from pak3h_tasks.board.stand import stands_of
+    from pak3h_tasks.board.wanted import Tasks
+    from pak3h_tasks.board.write import BoardSite
+    from pak3h_tasks.cli.board_judge import judge_runs
+    from pak3h_tasks.data.load import SAMPLE_NOTICE
+
+    settings = board.settings()
+    tasks = Tasks(board, settings.data)
+    site = BoardSite(board)
+    stands = stands_of(board, tasks)  # before anything is run: a mistake in any model's tasks is said now
+    if tasks.is_sample:
+        say(f"note: {SAMPLE_NOTICE}")
+    for warning in tasks.warnings:
+        say(f"note: {warning}")
+    for model in board.models:
+        if left_out := tasks.left_out(model):
+            say(f"{model.name}: {model.model} gives no log-likelihoods; without {', '.join(left_out)}")
+    stands = [_generated(board, one) for one in stands]
+    failed = {one.model.name: one.failed.said for one in stands if one.failed is not None}
+    shown, is_judged = judge_runs([run for one in stands for run in one.runs], settings, by_batch=board.judge.batch)
+    runs = {one.model.name: [shown[id(run)] for run in one.runs] for one in stands}
+    page = site.write(runs, failed)
+    say(f"written: {here(page)}, {sum(map(bool, runs.values()))} of {len(stands)} models")
+    return 1 if failed or not is_judged else 0
+
+
+def _generated(board: Board, stand: Stand) -> Stand:
+    """Run what a model lacks; a failure is one line, and the others go on."""
+    from tqdm import tqdm
+
+    from pak3h_tasks.board.run import generate, note_failure, wait_for_another
+    from pak3h_tasks.board.stand import stand as look
+
+    name = stand.model.name
+
+    def again() -> Stand:
+        return look(stand.model, stand.folder, stand.wanted)
+
+    with tqdm(desc=name, unit="", leave=False, disable=None, file=sys.stderr, dynamic_ncols=True) as bar:
+
+        def progress(what: str, done: int, total: int) -> None:
+            bar.set_description(f"{one_line(name, 30)}: {what}", refresh=False)
+            bar.total, bar.n = total or None, done
+            bar.refresh()
+
+        if wait_for_another(stand, lambda: say(f"{name}: its lm_eval of before is still running; waiting"), progress):
+            stand = again()
+        if not stand.missing:
+            return stand
+        names = [one.name for one in stand.missing]
+        shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+        say(f"{name}: generating {stand.n_missing:,} answers: {shown}")
+        try:
+            attempt = generate(board, stand, progress)
+        except Pak3HError as error:
+            say(f"{name}: failed: {error}")
+            return stand
+    stand = again()
+    if stand.missing:
+        attempt = note_failure(stand, attempt)
+        say(f"{name}: failed: {attempt.said} (log: {here(stand.log)})")
+        stand = again()
+    return stand

@@ -8,7 +8,7 @@ from typing import Any
 from pak3h_tasks.backends.batches.unsent import NOT_ASKED
 from pak3h_tasks.backends.lookup import WAITS
 from pak3h_tasks.backends.protocol import Missing
-from pak3h_tasks.board.stand import scored
+from pak3h_tasks.board.stand import known_of_spool, scored
 from pak3h_tasks.board.wanted import Wanted
 from pak3h_tasks.data.sample_log import Run, TaskLog
 from pak3h_tasks.data.sample_log_names import is_spool_folder
@@ -100,7 +100,7 @@ class BoardJob:
     def score(self, judges: Judges, slug: str) -> bool:
         """Score every run beside it; whether nothing is left unscored."""
         for run in self.runs:
-            done = rescore(run, judges, slug, run.model)
+            done = rescore(run, judges, slug, run.model, known_of_spool(run))
             self.unscored += sum(without for _, without, _ in done.unscored)
         return not self.unscored
 

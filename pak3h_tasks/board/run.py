@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
+import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -19,7 +21,7 @@ from filelock import FileLock, Timeout
 from pak3h_tasks import __version__
 from pak3h_tasks.board.config import Board, BoardModel
 from pak3h_tasks.board.lm_eval_process import BUSY
-from pak3h_tasks.board.stand import LOCK, LOG, OUT, Attempt, AttemptTask, Stand
+from pak3h_tasks.board.stand import LOCK, LOG, OUT, Attempt, AttemptTask, Stand, stand
 from pak3h_tasks.errors import SettingsError
 from pak3h_tasks.text.escape import one_line
 
@@ -50,11 +52,23 @@ def lm_eval_arguments(board: Board, model: BoardModel, tasks: list[str], output:
     return found
 
 
-def wait_for_another(stand: Stand, says: Callable[[], None], progress: Progress) -> bool:
+def check_keys(stands: Sequence[Stand]) -> None:
+    """Before anything is run, look for the keys of the models that are to be run.
+
+    Raises:
+        SettingsError: One is not in the environment.
+    """
+    for one in stands:
+        name = one.model.api_key_env
+        if one.missing and name is not None and not os.environ.get(name):
+            raise SettingsError(f"{one.model.name}: api_key_env: {name} is not set; export it, or name another one")
+
+
+def wait_for_another(before: Stand, says: Callable[[], None], progress: Progress) -> bool:
     """Wait until the lm_eval that a killed board has left behind is done; whether there was one."""
-    lock = FileLock(stand.folder / LOCK)
+    lock = FileLock(before.folder / LOCK)
     waited = False
-    while (stand.folder / LOCK).exists():
+    while (before.folder / LOCK).exists():
         try:
             lock.acquire(timeout=0)
             lock.release()
@@ -63,36 +77,52 @@ def wait_for_another(stand: Stand, says: Callable[[], None], progress: Progress)
             if not waited:
                 says()
             waited = True
-            if stand.log is not None:
-                progress(*_under_way(stand.log))
+            if before.log is not None:
+                progress(*_under_way(before.log))
             time.sleep(0.5)
     return waited
 
 
-def generate(board: Board, stand: Stand, progress: Progress) -> Attempt:
+def generate(board: Board, before: Stand, progress: Progress) -> Stand:
     """Run lm_eval on what is missing, and wait for it.
 
     Args:
         board: The board.
-        stand: The model, and what is missing.
+        before: The model, and what is missing.
         progress: Told how far it is.
 
     Returns:
-        What came of it.
-
-    Raises:
-        SettingsError: The model's key is not in the environment.
+        What there is afterwards; `Stand.failed` where tasks are missing still.
     """
     began = datetime.now(timezone.utc)
-    folder = stand.folder / began.strftime("%Y-%m-%dT%H-%M-%S.%f")
-    arguments = lm_eval_arguments(board, stand.model, [one.name for one in stand.missing], folder / OUT)
-    tasks = {one.name: AttemptTask(version=one.version, fingerprint=one.fingerprint, n=one.n) for one in stand.missing}
-    environment = _environment(board, stand.model, folder)
-    attempt = Attempt(tasks=tasks, began=began.isoformat(timespec="seconds"), package=__version__, arguments=arguments)
+    folder = before.folder / began.strftime("%Y-%m-%dT%H-%M-%S.%f")
+    environment = _environment(board, before.model, folder)
+    attempt = Attempt(
+        tasks={one.name: AttemptTask.of(one) for one in before.missing},
+        began=began.isoformat(timespec="seconds"),
+        package=__version__,
+        arguments=lm_eval_arguments(board, before.model, [one.name for one in before.missing], folder / OUT),
+    )
     attempt.save(folder)
-    words = [sys.executable, "-m", "pak3h_tasks.board.lm_eval_process", str(stand.folder / LOCK), *arguments]
+    attempt.exit_code = _run(board, before, attempt, folder, environment, progress)
+    attempt.said = _why(attempt.exit_code, folder / LOG, environment) if attempt.exit_code else ""
+    after = stand(before.model, before.folder, before.wanted)
+    if not after.missing:
+        shutil.rmtree(folder / "spool", ignore_errors=True)  # the sample logs have it all
+    elif not attempt.exit_code:
+        attempt.exit_code = 1
+        attempt.said = f"lm_eval ended without the answers to {', '.join(one.name for one in after.missing)}"
+    attempt.save(folder)
+    return stand(before.model, before.folder, before.wanted)
+
+
+def _run(
+    board: Board, before: Stand, attempt: Attempt, folder: Path, environment: Mapping[str, str], progress: Progress
+) -> int:
+    lock = str(before.folder / LOCK)
+    words = [sys.executable, "-m", "pak3h_tasks.board.lm_eval_process", lock, *attempt.arguments]
     with (folder / LOG).open("wb") as log:
-        log.write(f"pak3h run {' '.join(arguments)}\n".encode("utf-8", "backslashreplace"))
+        log.write(f"pak3h run {shlex.join(attempt.arguments)}\n".encode("utf-8", "backslashreplace"))
         log.flush()
         process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
                                    cwd=board.folder, env=environment)  # fmt: skip
@@ -103,19 +133,7 @@ def generate(board: Board, stand: Stand, progress: Progress) -> Attempt:
         except BaseException:
             _end(process)
             raise
-    attempt.exit_code = code
-    attempt.said = _why(code, folder / LOG, environment) if code else ""
-    attempt.save(folder)
-    return attempt
-
-
-def note_failure(stand: Stand, attempt: Attempt) -> Attempt:
-    """An attempt that ended well and left tasks missing has failed all the same."""
-    if stand.log is not None and not attempt.exit_code:
-        attempt.exit_code = 1
-        attempt.said = f"lm_eval ended without the answers to {', '.join(one.name for one in stand.missing)}"
-        attempt.save(stand.log.parent)
-    return attempt
+    return code
 
 
 def _environment(board: Board, model: BoardModel, folder: Path) -> dict[str, str]:
@@ -127,8 +145,6 @@ def _environment(board: Board, model: BoardModel, folder: Path) -> dict[str, str
     if board.data_source is not None:
         found["PAK3H_DATA"] = board.data_source
     if model.api_key_env is not None:
-        if not os.environ.get(model.api_key_env):
-            raise SettingsError(f"the environment variable {model.api_key_env} (api_key_env) is not set; set it")
         found["OPENAI_API_KEY"] = os.environ[model.api_key_env]
     return found
 

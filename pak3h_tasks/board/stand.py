@@ -31,6 +31,12 @@ class AttemptTask(BaseModel):
     version: str
     fingerprint: str
     n: int
+    n_all: int
+
+    @classmethod
+    def of(cls, wanted: Wanted) -> AttemptTask:
+        """What a board wants now."""
+        return cls(version=wanted.version, fingerprint=wanted.fingerprint, n=wanted.n, n_all=wanted.n_all)
 
 
 class Attempt(BaseModel):
@@ -177,6 +183,21 @@ def scored(run: Run, slug: str) -> Run | None:
             tasks = {name: copy.tasks[name] for name in run.tasks}
             return replace(copy, tasks=tasks, missing=(), model=run.model)
     return None
+
+
+def known_of_spool(run: Run) -> dict[str, Any]:
+    """What the record of an attempt says that its spool does not, as a results file says it."""
+    if run.path is not None:
+        return {}
+    found = next((attempt for path, attempt in attempts(run.folder.parents[2]) if path in run.folder.parents), None)
+    if found is None:
+        return {}
+    tasks = {name: task for name, task in found.tasks.items() if name in run.tasks}
+    shots = next((int(word.partition("=")[2]) for word in found.arguments if word.startswith("--num_fewshot=")), 0)
+    return {
+        "n-samples": {name: {"original": task.n_all, "effective": task.n} for name, task in tasks.items()},
+        "n-shot": dict.fromkeys(tasks, shots),
+    }
 
 
 def _quiet(_: str) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from pak3h_tasks.cli.parser import command_parser
 from pak3h_tasks.cli.step import here, say
-from pak3h_tasks.errors import Pak3HError, SettingsError
+from pak3h_tasks.errors import SettingsError
 from pak3h_tasks.text.escape import one_line, printable
 
 if TYPE_CHECKING:
@@ -103,6 +103,7 @@ def _check(board: Board) -> int:
 
 
 def _make(board: Board) -> int:
+    from pak3h_tasks.board.run import check_keys
     from pak3h_tasks.board.stand import stands_of
     from pak3h_tasks.board.wanted import Tasks
     from pak3h_tasks.board.write import BoardSite
@@ -113,6 +114,7 @@ def _make(board: Board) -> int:
     tasks = Tasks(board, settings.data)
     site = BoardSite(board)
     stands = stands_of(board, tasks)  # before anything is run: a mistake in any model's tasks is said now
+    check_keys(stands)
     if tasks.is_sample:
         say(f"note: {SAMPLE_NOTICE}")
     for warning in tasks.warnings:
@@ -129,18 +131,14 @@ def _make(board: Board) -> int:
     return 1 if failed or not is_judged else 0
 
 
-def _generated(board: Board, stand: Stand) -> Stand:
+def _generated(board: Board, before: Stand) -> Stand:
     """Run what a model lacks; a failure is one line, and the others go on."""
     from tqdm import tqdm
 
-    from pak3h_tasks.board.run import generate, note_failure, wait_for_another
-    from pak3h_tasks.board.stand import stand as look
+    from pak3h_tasks.board.run import generate, wait_for_another
+    from pak3h_tasks.board.stand import stand
 
-    name = stand.model.name
-
-    def again() -> Stand:
-        return look(stand.model, stand.folder, stand.wanted)
-
+    name = before.model.name
     with tqdm(desc=name, unit="", leave=False, disable=None, file=sys.stderr, dynamic_ncols=True) as bar:
 
         def progress(what: str, done: int, total: int) -> None:
@@ -148,21 +146,14 @@ def _generated(board: Board, stand: Stand) -> Stand:
             bar.total, bar.n = total or None, done
             bar.refresh()
 
-        if wait_for_another(stand, lambda: say(f"{name}: its lm_eval of before is still running; waiting"), progress):
-            stand = again()
-        if not stand.missing:
-            return stand
-        names = [one.name for one in stand.missing]
+        if wait_for_another(before, lambda: say(f"{name}: its lm_eval of before is still running; waiting"), progress):
+            before = stand(before.model, before.folder, before.wanted)
+        if not before.missing:
+            return before
+        names = [one.name for one in before.missing]
         shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
-        say(f"{name}: generating {stand.n_missing:,} answers: {shown}")
-        try:
-            attempt = generate(board, stand, progress)
-        except Pak3HError as error:
-            say(f"{name}: failed: {error}")
-            return stand
-    stand = again()
-    if stand.missing:
-        attempt = note_failure(stand, attempt)
-        say(f"{name}: failed: {attempt.said} (log: {here(stand.log)})")
-        stand = again()
-    return stand
+        say(f"{name}: generating {before.n_missing:,} answers: {shown}")
+        after = generate(board, before, progress)
+    if after.failed is not None:
+        say(f"{name}: failed: {after.failed.said} (log: {here(after.log)})")
+    return after

@@ -44,17 +44,20 @@ def judge_runs(runs: Sequence[Run], settings: Settings, *, by_batch: bool) -> tu
     Returns:
         What is shown of each run, by its id(), and whether no judge failed.
     """
-    judges, slug, settings = board_judges(settings)
+    wanted = settings
+    judges, slug, settings = board_judges(wanted)
     work = [run for run in runs if needs_judging(run, judges, slug)]
     complete = True
     if work and by_batch:
         complete = _by_batch(work, judges, slug, settings)
     elif work:
         complete = _online(work, judges, slug, settings)
-    if none := [name for name, judge in judges.items() if judge is None]:
-        who = {"beavertails": "classifier"}
-        missing = dict.fromkeys(who.get(name, "judge") for name in none)
-        say(f"note: no {' and no '.join(missing)}: {', '.join(none)} without verdicts; name one in the file")
+    datasets = BoardJob(runs).datasets
+    for what, names in (("judge", ("truthfulqa", "alpaca")), ("classifier", ("beavertails",))):
+        if getattr(wanted, what) == "none":
+            continue
+        if lacking := [name for name in names if name in datasets and judges[name] is None]:
+            say(f"note: no {what}, so no verdicts on {', '.join(lacking)}; name one in the file under {what}:")
     return {id(run): shown(run, judges, slug) for run in runs}, complete
 
 

@@ -9,7 +9,7 @@ from pak3h_tasks import __version__
 from pak3h_tasks.data.load import LoadedSet
 from pak3h_tasks.metrics.multiple_choice import distinct, marked_answers
 from pak3h_tasks.metrics.registry import metrics_of, rule_versions
-from pak3h_tasks.schema import HarmlessItem, HelpfulItem, HonestItem, Item
+from pak3h_tasks.schema import Dataset, HarmlessItem, HelpfulItem, HonestItem, Item, Lang
 
 
 def _document(item: Item, lang: str, data: str) -> dict[str, Any]:
@@ -65,9 +65,13 @@ def provenance(loaded: LoadedSet[Any], kind: str) -> dict[str, Any]:
         "data": loaded.short,
         "data_source": loaded.source,
         "data_fingerprint": loaded.fingerprint,
-        "package": f"pak3h-tasks {__version__}",
-        "rules": rule_versions(metrics_of(loaded.dataset, kind), loaded.lang),
+        **making(loaded.dataset, loaded.lang, kind),
     }
+
+
+def making(dataset: Dataset, lang: Lang, kind: str) -> dict[str, Any]:
+    """The package and the rules that make a task's numbers now."""
+    return {"package": f"pak3h-tasks {__version__}", "rules": rule_versions(metrics_of(dataset, kind), lang)}
 
 
 MAKERS: dict[tuple[type[Item], str], Callable[[Any, str, str], dict[str, Any]]] = {

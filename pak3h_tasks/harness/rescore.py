@@ -21,6 +21,7 @@ from pak3h_tasks.backends.protocol import Missing
 from pak3h_tasks.data.sample_log import Run, TaskLog, loglikelihoods, response
 from pak3h_tasks.errors import DataError
 from pak3h_tasks.files import write_text
+from pak3h_tasks.harness.documents import making
 from pak3h_tasks.harness.judges import Judge
 from pak3h_tasks.harness.judging import made_by
 from pak3h_tasks.harness.process import of_record, truthfulqa_mc
@@ -63,7 +64,9 @@ def missing(run: Run, judges: Judges) -> list[tuple[str, int, Missing]]:
     return found
 
 
-def rescore(run: Run, judges: Judges, slug: str, model: str | None = None) -> Rescored:
+def rescore(
+    run: Run, judges: Judges, slug: str, model: str | None = None, known: Mapping[str, Any] | None = None
+) -> Rescored:
     """Score a run's responses, those of a spool's multiple-choice tasks too, and write the scored copy.
 
     Args:
@@ -71,13 +74,14 @@ def rescore(run: Run, judges: Judges, slug: str, model: str | None = None) -> Re
         judges: By dataset.
         slug: Names the copy's files (`slug_of`).
         model: Name of the evaluated model, where the run does not know it (a spool).
+        known: More that a spool does not know, as a results file says it (``n-samples``, ``n-shot``).
 
     Raises:
         DataError: A sample log cannot be read, or the copy cannot be written.
     """
     if not os.access(run.folder, os.W_OK):
         raise DataError(f"{run.folder}: the scored copy goes there, and it cannot be written; copy the run elsewhere")
-    results = copy.deepcopy(run.results) or _results_of_a_spool(run, model)
+    results = copy.deepcopy(run.results) or {**_results_of_a_spool(run, model), **copy.deepcopy(dict(known or {}))}
     without, lost = [], []
     for task in run.tasks.values():
         if task.identity.kind == "mc" and run.results:  # lm-eval has scored it, and nobody judges it
@@ -221,8 +225,9 @@ def _results_of_a_spool(run: Run, model: str | None) -> dict[str, Any]:
         "model_name": model or run.model, "config": {"model": model or run.model},
     }  # fmt: skip
     for task in run.tasks.values():
-        add_task(results, task.name, {"dataset": task.identity.dataset, "lang": task.identity.lang,
-                                      "kind": task.identity.kind, "split": task.identity.split})  # fmt: skip
+        of = task.identity
+        said = {"dataset": of.dataset, "lang": of.lang, "kind": of.kind, "split": of.split}
+        add_task(results, task.name, {**said, **making(of.dataset, of.lang, of.kind)})
     return results
 
 

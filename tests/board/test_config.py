@@ -77,7 +77,7 @@ def test_one_line_a_mistake(tmp_path, old, new, said):
 
 @pytest.mark.parametrize("text", ["", "[]", "just text", "models: []", "models:"])
 def test_no_board(tmp_path, text):
-    with pytest.raises(SettingsError, match="board[.]yaml"):
+    with pytest.raises(SettingsError, match=r"board\.yaml"):
         read(tmp_path, text)
 
 

@@ -44,7 +44,7 @@ class Site:
         title: Its title.
         pages: Model's label -> relative link to its own page.
         files: Text -> relative link to a file beside it.
-        failed: Models without a row -> why.
+        failed: Models whose run failed -> why.
     """
 
     title: str

@@ -7,6 +7,8 @@ Pak3HError
 └── BackendError     a judge or classifier that cannot be reached, loaded or trusted
 """
 
+from collections.abc import Iterable
+
 
 class Pak3HError(Exception):
     """Something the user can act on; its text is one clear line for each fault."""
@@ -37,3 +39,41 @@ def described(error: BaseException) -> str:
     """
     text = str(error).strip().splitlines()
     return f"{type(error).__name__}: {text[0]}" if text else type(error).__name__
+
+
+def closest(word: str, known: Iterable[str]) -> str | None:
+    """The known name that a written one most likely means, if any.
+
+    It is the same but for case and marks, or two or so letters away, or the one is the beginning or end of the other.
+
+    Example:
+        >>> closest("Best Answer", ["question", "best_answer"]), closest("qestion", ["question"]), closest("x", ["id"])
+        ('best_answer', 'question', None)
+        >>> closest("urdu", ["ur", "en", "urmt"]), closest("--fromat", ["--force", "--format"])
+        ('ur', '--format')
+    """
+    import difflib
+
+    names = {_letters(name): name for name in reversed(list(known)) if _letters(name)}
+    given = _letters(word)
+    near = difflib.get_close_matches(given, names, n=1, cutoff=0.85)
+    near += sorted((name for name in names if given.startswith(name)), key=len, reverse=True)
+    if len(given) > 2:
+        near += sorted((name for name in names if name.startswith(given) or name.endswith(given)), key=len)
+    near += difflib.get_close_matches(given, names, n=1, cutoff=0.75)
+    return names[near[0]] if near else None
+
+
+def _letters(name: str) -> str:
+    return "".join(char for char in name.casefold() if char.isalnum())
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """The end of a message: ``; did you mean NAME?`` where a known name is near, else nothing.
+
+    Example:
+        >>> did_you_mean("truthful_qa", ["truthfulqa", "alpaca"]), did_you_mean("x", ["ur"])
+        ('; did you mean truthfulqa?', '')
+    """
+    found = closest(word, known)
+    return f"; did you mean {found}?" if found else ""

@@ -9,6 +9,27 @@ from pathlib import Path
 
 from pak3h_tasks.errors import DataError
 
+_SAID: tuple[tuple[type[OSError], str], ...] = (
+    (FileNotFoundError, "no such file or folder; check the path"),
+    (IsADirectoryError, "cannot be read (it is a folder); give a file"),
+    (NotADirectoryError, "cannot be opened (a part of the path is a file, no folder); check the path"),
+    (FileExistsError, "cannot be opened (a part of the path is a file, no folder); check the path"),
+    (PermissionError, "cannot be opened (not permitted); check its permissions"),
+)
+
+
+def unusable(error: OSError) -> str:
+    """What is wrong with a path and what to do, where the system's own words ("Is a directory") do not say it.
+
+    Example:
+        >>> unusable(IsADirectoryError(21, "Is a directory"))
+        'cannot be read (it is a folder); give a file'
+    """
+    for kind, said in _SAID:
+        if isinstance(error, kind):
+            return said
+    return f"cannot be used ({error.strerror or error}); check the path"
+
 
 @contextlib.contextmanager
 def whole_file(path: Path, remedy: str = "name another place", *, make_folder: bool = False) -> Iterator[Path]:
@@ -30,7 +51,11 @@ def whole_file(path: Path, remedy: str = "name another place", *, make_folder: b
         yield part
         part.replace(path)
     except OSError as error:
-        raise DataError(f"{path}: cannot be written ({error.strerror or error}); {remedy}") from None
+        if path.parent.is_dir():
+            raise DataError(f"{path}: cannot be written ({error.strerror or error}); {remedy}") from None
+        if make_folder or path.parent.exists():
+            raise DataError(f"{path}: cannot be written ({path.parent} is no folder); {remedy}") from None
+        raise DataError(f"{path}: cannot be written (no folder {path.parent}); make it, or {remedy}") from None
     finally:
         # where the folder itself is the trouble, the first message is the one to show
         with contextlib.suppress(OSError):

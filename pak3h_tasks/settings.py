@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import functools
+import logging
+import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from pak3h_tasks.errors import SettingsError
+from pak3h_tasks.errors import SettingsError, closest
+
+logger = logging.getLogger(__name__)
 
 BEAVER_DAM = "PKU-Alignment/beaver-dam-7b@3a5b70888869f04336d0d8344185ed74268ef896"
 
@@ -129,6 +135,7 @@ class Settings(BaseSettings):
         Raises:
             SettingsError: A value makes no sense; one line names the variable and what is wrong.
         """
+        _refuse_misspelt(cls.model_fields)
         given = {name: value for name, value in overrides.items() if value not in (None, "")}
         unknown = set(given) - set(cls.model_fields)
         if unknown:
@@ -144,6 +151,27 @@ class Settings(BaseSettings):
                 for fault in error.errors()
             )
             raise SettingsError(faults) from None
+
+
+def _refuse_misspelt(known: Iterable[str]) -> None:
+    """A misspelt variable is a judge not asked, or other data, which nobody sees in the table of scores.
+
+    Raises:
+        SettingsError: A variable is near one of ours; one that is near none is said once, as it may be of another use.
+    """
+    names = [name.upper() for name in known if not name.startswith("openai_")]
+    for variable in sorted(os.environ):
+        name = variable.upper().removeprefix("PAK3H_")
+        if name == variable.upper() or name in names:
+            continue
+        if near := closest(name, names):
+            raise SettingsError(f"{ascii(variable)[1:-1]} is no setting; did you mean PAK3H_{near}?")
+        _say_unknown(variable)
+
+
+@functools.cache
+def _say_unknown(variable: str) -> None:
+    logger.warning("pak3h: %s is no setting and is ignored; README.md lists them", ascii(variable)[1:-1])
 
 
 def _variable(loc: tuple[int | str, ...]) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pak3h_tasks.cli.localise_sample import pseudonyms
-from pak3h_tasks.cli.parser import command_parser
+from pak3h_tasks.cli.parser import command_parser, positive
 from pak3h_tasks.errors import DataError
 from pak3h_tasks.schema import DATASETS
 
@@ -32,7 +32,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("verdicts", type=Path, metavar="PATH", help="output of pak3h moderate, or a folder of runs")
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="DIR", help="where the sheets go")
-    parser.add_argument("--n", type=int, default=300, help="items a language; default: 300")
+    parser.add_argument("--n", type=positive, default=300, help="items a language; default: 300")
     parser.add_argument("--data", metavar="SOURCE", help="the data that was moderated (PAK3H_DATA)")
     parser.add_argument("--dataset", choices=DATASETS, help="of a run: which answers, where several were judged")
     parser.add_argument("--model", metavar="LABEL", help="of runs: whose answers, as pak3h report names it")
@@ -49,13 +49,10 @@ def main(argv: Sequence[str]) -> int:
     arguments = _parser().parse_args(argv)
     from pak3h_tasks.cli.table import table
     from pak3h_tasks.data.moderation_file import is_moderation_file
-    from pak3h_tasks.errors import SettingsError
     from pak3h_tasks.localise.outputs import refuse_existing
     from pak3h_tasks.localise.sheets import write_sheet
     from pak3h_tasks.localise.xlsx import SheetLayout
 
-    if arguments.n < 1:
-        raise SettingsError(f"--n {arguments.n}: give a number above 0")
     drawn, header, rows = (_pairs if is_moderation_file(arguments.verdicts) else _answers)(arguments)
     sheets = [arguments.output / f"{name}.csv" for name in pseudonyms("--raters", arguments.raters)]
     refuse_existing(sheets, force=arguments.force)

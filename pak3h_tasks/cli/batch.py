@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from pak3h_tasks.backends.batches.request_files import MOST_BYTES, MOST_LINES
 from pak3h_tasks.backends.servers.constrain import FORMS
-from pak3h_tasks.cli.parser import command_parser, dress
+from pak3h_tasks.cli.parser import Parser, command_parser, dress, positive
 from pak3h_tasks.cli.score import FORM_HELP, add_judge_arguments, settings_of
 from pak3h_tasks.cli.table import table
 from pak3h_tasks.errors import BackendError, DataError, Pak3HError, SettingsError
@@ -36,15 +36,12 @@ pak3h score out/ --judge judge"""
 def main(argv: Sequence[str]) -> int:
     """Run ``pak3h batch ARGV``."""
     args = _parser().parse_args(argv)
-    if not args.command:
-        _parser().print_help(sys.stderr)
-        return 2
     settings = settings_of(args)
     commands = {"status": _status, "collect": _collect, "cancel": _cancel, "export": _export, "import": _import}
     return commands[args.command](args, settings)
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> Parser:
     parser = command_parser(
         "pak3h batch",
         "Judging hours later at half the price (OpenAI's Batch API, and those like it), or by `vllm run-batch` on as\n"
@@ -53,7 +50,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
 
-    def command(name: str, says: str, example: str) -> argparse.ArgumentParser:
+    def command(name: str, says: str, example: str) -> Parser:
         made = commands.add_parser(name, help=says.partition(";")[0], allow_abbrev=False)
         dress(made, says, example)
         made.add_argument("--cache-dir", metavar="DIR", help="where replies and records are kept (PAK3H_CACHE_DIR)")
@@ -85,8 +82,8 @@ def _parser() -> argparse.ArgumentParser:
     export.add_argument("--without", action="append", default=[], metavar="PARAMETER",
                         choices=("temperature", "logprobs", "system", "seed", "stop"),
                         help="that the judge does not take: temperature, logprobs, system...")  # fmt: skip
-    export.add_argument("--max-lines", type=int, default=MOST_LINES, metavar="N", help="questions a file (50,000)")
-    export.add_argument("--max-bytes", type=int, default=MOST_BYTES, metavar="N", help="size of a file (200 MB)")
+    export.add_argument("--max-lines", type=positive, default=MOST_LINES, metavar="N", help="questions a file (50,000)")
+    export.add_argument("--max-bytes", type=positive, default=MOST_BYTES, metavar="N", help="size of a file (200 MB)")
     add_judge_arguments(export)
     imported = command("import", "put replies to exported questions into the cache; or a batch's output",
                        "pak3h batch import replies.jsonl")  # fmt: skip
@@ -235,7 +232,8 @@ def _import(args: argparse.Namespace, settings: Settings) -> int:
 
     for path in args.files:
         if not path.is_file():
-            raise DataError(f"{path}: no such file; give what vllm run-batch or the provider wrote")
+            what = "is a folder" if path.is_dir() else "no such file"
+            raise DataError(f"{path}: {what}; give what vllm run-batch or the provider wrote")
     ledger = ledger_of(settings)
     cache = open_cache(settings)
     with ledger.locked():

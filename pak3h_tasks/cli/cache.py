@@ -11,25 +11,24 @@ from contextlib import suppress
 from pathlib import Path
 
 from pak3h_tasks.backends.cache import AnswerCache, CacheInfo, cache_path
-from pak3h_tasks.errors import DataError
+from pak3h_tasks.cli.parser import command_parser
+from pak3h_tasks.errors import DataError, SettingsError
 from pak3h_tasks.harness.spool import spool_files, spool_root
 from pak3h_tasks.settings import Settings
 
-_EXAMPLES = """examples:
-  pak3h cache info
-  pak3h cache clear --spools --older-than-days 30
-  pak3h cache clear --yes"""
+_EXAMPLES = """
+pak3h cache info
+pak3h cache clear --spools --older-than-days 30
+pak3h cache clear --yes"""
 
 
 def main(argv: Sequence[str]) -> int:
     """Run ``pak3h cache ARGV``."""
-    parser = argparse.ArgumentParser(
-        prog="pak3h cache",
-        description="Show or clear the answers that judges gave (a cleared cache means paying for them again); with "
-        "--spools, clear the responses of evaluated models that every run puts aside before it asks a judge.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
+    parser = command_parser(
+        "pak3h cache",
+        "Show or clear the answers that judges gave (a cleared cache means paying for them again); with --spools,\n"
+        "clear the responses of evaluated models that every run puts aside before it asks a judge.",
+        _EXAMPLES,
     )
     add_arguments(parser)
     return run(parser.parse_args(argv))
@@ -50,6 +49,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Do it; 1 when the cache cannot be used or clearing was not confirmed."""
     folder = Settings.from_environment(cache_dir=args.cache_dir).cache_dir
+    if folder.exists() and not folder.is_dir():
+        raise SettingsError(f"{folder}: is a file; give the folder of the cache (--cache-dir or PAK3H_CACHE_DIR)")
+    if args.older_than_days < 0:
+        raise SettingsError(f"--older-than-days {args.older_than_days:g}: give 0 or more")
     if args.action == "clear" and args.spools:
         return _clear_spools(folder, args.older_than_days, yes=args.yes)
     cache = AnswerCache(cache_path(folder))

@@ -34,10 +34,10 @@ def main(argv: Sequence[str]) -> int:
     from pak3h_tasks.report.compare import compare, comparison_tables
     from pak3h_tasks.report.render_data import gaps_csv
 
-    form = output_format(arguments.output, arguments.format)
-    if form == "html":
-        raise SettingsError("-o: a comparison has no page; use .json, .csv, .md, .tex or .txt")
+    form = output_format(arguments.output, arguments.format, page=False)
     comparison = compare(load([arguments.first]), load([arguments.second]))
+    if arguments.first.resolve() == arguments.second.resolve():
+        raise SettingsError(f"{arguments.first} is given twice; give the runs of two models, or of two settings")
     tell(comparison.notices)
     text = output_text(
         form,

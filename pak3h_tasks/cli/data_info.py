@@ -26,6 +26,10 @@ def run(args: argparse.Namespace) -> int:
     """Print what the source holds; 1 when a file of it is faulty."""
     source = parse_source(args.source or Settings.from_environment().data)
     there = available(source)
+    if not there:
+        print(
+            f"pak3h: warning: {printable(source.text)} holds no DATASET/LANG.jsonl; check the folder", file=sys.stderr
+        )
     found = examine(source, there)
     listed = [*found, *(Examined(d, n) for d in DATASETS for n in LANGS if (d, n) not in there)]
     listed.sort(key=lambda one: (DATASETS.index(one.dataset), LANGS.index(one.lang)))

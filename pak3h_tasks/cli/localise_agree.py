@@ -70,6 +70,8 @@ def _write(
 ) -> None:
     dataset, folder = workspace.dataset, workspace.folder
     _refuse_other_items(read_english(workspace.need("items.jsonl", "sample"), dataset), ratings, partial=args.partial)
+    if not any(label for given in ratings.labels.values() for label in given.values()):
+        raise DataError(f"{dataset}: no item has a label; fill in the column 'label' of the sheets with DT, LC or LI")
     conflicted = [item_id for item_id, decision in decisions.items() if decision.label is None]
     if conflicted and len(rounds) == 1 and not args.discard:
         if again := [name for name in fresh if any(same_person(name, other) for other in ratings.annotators)]:

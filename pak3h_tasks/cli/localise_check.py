@@ -10,6 +10,7 @@ from pathlib import Path
 from pak3h_tasks.cli.table import table
 from pak3h_tasks.data.load import load
 from pak3h_tasks.errors import DataError, SettingsError
+from pak3h_tasks.files import unusable
 from pak3h_tasks.localise.check import REASONS, Checks, find, write_findings
 from pak3h_tasks.localise.edits import read_edits
 from pak3h_tasks.localise.outputs import refuse_existing
@@ -70,4 +71,4 @@ def _lines(path: Path | None) -> list[str]:
     except UnicodeDecodeError:
         raise DataError(f"{path}: not UTF-8; save it as UTF-8, one word or name a line") from None
     except OSError as error:
-        raise DataError(f"{path}: {error.strerror}; check the path") from None
+        raise DataError(f"{path}: {unusable(error)}") from None

@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 
 from pak3h_tasks import __version__
+from pak3h_tasks.cli.parser import positive
 from pak3h_tasks.cli.table import table
 from pak3h_tasks.errors import SettingsError
 from pak3h_tasks.localise.labels import read_english
@@ -35,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="instructions, prompts or questions to draw; default: the paper's 4500, 3500, all",
     )
     parser.add_argument(
-        "--responses", type=int, default=MAX_RESPONSES, metavar="N", help="most responses a prompt; default: 5"
+        "--responses", type=positive, default=MAX_RESPONSES, metavar="N", help="most responses a prompt; default: 5"
     )
     parser.add_argument("--seed", type=int, default=0, help="another seed, another sample; default: 0")
 
@@ -43,8 +44,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Draw, write, and say what was written."""
     names = pseudonyms("--annotators", args.annotators)
-    if args.responses < 1:
-        raise SettingsError(f"--responses {args.responses}: give 1 or more")
     size = _size(args.size, PAPER_SIZES[args.dataset])
     columns = dict(text.partition("=")[::2] for text in args.map)
     english = read_english(args.source, args.dataset, columns)

@@ -10,8 +10,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from pak3h_tasks.cli.parser import positive
 from pak3h_tasks.cli.table import table
-from pak3h_tasks.errors import SettingsError
 from pak3h_tasks.localise.edits import write_drafts
 from pak3h_tasks.localise.labels import labelled, read_english
 from pak3h_tasks.localise.nllb import DEFAULT_MODEL, NllbSettings, NllbTranslator
@@ -28,27 +28,34 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--revision", metavar="COMMIT", help="of the model on the hub; the one used is noted anyway")
     parser.add_argument("--source-lang", default="eng_Latn", metavar="CODE", help="NLLB code; default: eng_Latn")
     parser.add_argument("--target-lang", default="urd_Arab", metavar="CODE", help="NLLB code; default: urd_Arab")
-    parser.add_argument("--beams", type=int, default=4, metavar="N", help="beam search width, 1: greedy; default: 4")
     parser.add_argument(
-        "--max-source-tokens", type=int, default=128, metavar="N", help="split longer texts at sentences; default: 128"
+        "--beams", type=positive, default=4, metavar="N", help="beam search width, 1: greedy; default: 4"
     )
     parser.add_argument(
-        "--max-new-tokens", type=int, default=256, metavar="N", help="where an endless translation is cut; default: 256"
+        "--max-source-tokens",
+        type=positive,
+        default=128,
+        metavar="N",
+        help="split longer texts at sentences; default: 128",
     )
-    parser.add_argument("--batch-size", type=int, default=16, metavar="N", help="texts at once; default: 16")
+    parser.add_argument(
+        "--max-new-tokens",
+        type=positive,
+        default=256,
+        metavar="N",
+        help="where an endless translation is cut; default: 256",
+    )
+    parser.add_argument("--batch-size", type=positive, default=16, metavar="N", help="texts at once; default: 16")
     parser.add_argument("--device", default="auto", help="torch device; default: cuda when there is one")
     parser.add_argument("--dtype", default="auto", help="torch dtype; default: float16 on cuda, else float32")
     parser.add_argument(
-        "--subset", type=int, metavar="N", help="only N items drawn at random, to inspect before the full run"
+        "--subset", type=positive, metavar="N", help="only N items drawn at random, to inspect before the full run"
     )
     parser.add_argument("--restart", action="store_true", help="throw away what an interrupted run has translated")
 
 
 def run(args: argparse.Namespace) -> int:
     """Translate what is not translated yet, write the files, and say how it went."""
-    for flag in ("beams", "max_source_tokens", "max_new_tokens", "batch_size", "subset"):
-        if getattr(args, flag) is not None and getattr(args, flag) < 1:
-            raise SettingsError(f"--{flag.replace('_', '-')} {getattr(args, flag)}: give 1 or more")
     workspace = Workspace(args.work, args.dataset)
     folder = workspace.folder
     drawn = read_english(workspace.need("items.jsonl", "sample"), args.dataset)

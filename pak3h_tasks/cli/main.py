@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -10,29 +9,45 @@ from dataclasses import dataclass
 from importlib import import_module
 
 from pak3h_tasks import __version__
-from pak3h_tasks.errors import Pak3HError
+from pak3h_tasks.errors import Pak3HError, did_you_mean
+from pak3h_tasks.files import unusable
 from pak3h_tasks.interrupt import terminate_as_interrupt
 from pak3h_tasks.text.escape import printable, quoted
 
+_OPTIONS = ("--help", "--version")
 DONE, FAILED, USAGE, STOPPED, TERMINATED = 0, 1, 2, 130, 143
 
 
 @dataclass(frozen=True)
 class Command:
-    """One command: its module has ``main(argv: Sequence[str]) -> int`` and is imported only when it is called."""
+    """One command: its module has ``main(argv: Sequence[str]) -> int`` and is imported only when it is called.
+
+    `steps` are its own commands, for who forgets the first word.
+    """
 
     name: str
     summary: str
     module: str
+    steps: tuple[str, ...] = ()
 
 
 COMMANDS: tuple[Command, ...] = (
     Command("run", "run lm_eval with a fast start (lm_eval's own arguments)", "pak3h_tasks.cli.run"),
     Command("score", "judge the answers of a finished run, or answers made elsewhere", "pak3h_tasks.cli.score"),
-    Command("batch", "judge hours later: OpenAI's batches, or files for vllm run-batch", "pak3h_tasks.cli.batch"),
+    Command(
+        "batch",
+        "judge hours later: OpenAI's batches, or files for vllm run-batch",
+        "pak3h_tasks.cli.batch",
+        ("status", "collect", "cancel", "export", "import"),
+    ),
     Command("moderate", "classify prompt-response pairs with Beaver-Dam", "pak3h_tasks.cli.moderate"),
-    Command("data", "show, check and convert data files", "pak3h_tasks.cli.data"),
-    Command("localise", "make a localised dataset step by step", "pak3h_tasks.cli.localise"),
+    Command("data", "show, check and convert data files", "pak3h_tasks.cli.data", ("info", "validate", "convert")),
+    Command(
+        "localise",
+        "make a localised dataset step by step",
+        "pak3h_tasks.cli.localise",
+        ("sample", "agree", "contextualise", "translate", "check", "build"),
+    ),
     Command("cache", "show or clear the judges' answers on disk", "pak3h_tasks.cli.cache"),
     Command("report", "tables and a page from finished runs, with intervals", "pak3h_tasks.cli.report"),
     Command("leaderboard", "rank many models, Urdu and English", "pak3h_tasks.cli.leaderboard"),
@@ -66,6 +81,10 @@ def _main(words: list[str], terminated: Callable[[], bool]) -> int:
         # The reader (`| head`) has what it wants; without this, the flush at exit complains.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
+    except OSError as error:  # a full disk, a folder taken away: nobody's mistake that a command foresees
+        where = f"{error.filename}: " if error.filename else ""
+        print(f"pak3h: error: {printable(where + unusable(error))}", file=sys.stderr)
+        return FAILED
     except KeyboardInterrupt:
         print("pak3h: stopped", file=sys.stderr)
         return TERMINATED if terminated() else STOPPED
@@ -92,9 +111,10 @@ def _dispatch(words: list[str]) -> int:
         if command.name == name:
             status: int = import_module(command.module).main(words[1:])
             return status
-    close = difflib.get_close_matches(name, [command.name for command in COMMANDS], n=1)
-    remedy = f"did you mean {close[0]}?" if close else "see pak3h --help"
-    print(f"pak3h: no command {quoted(name)}; {remedy}", file=sys.stderr)
+    whole = {step: f"{command.name} {step}" for command in COMMANDS for step in command.steps}
+    near = did_you_mean(name, [*(command.name for command in COMMANDS), *_OPTIONS])
+    remedy = f"; did you mean {whole[name]}?" if name in whole else near or "; see pak3h --help"
+    print(f"pak3h: no command {quoted(name)}{remedy}", file=sys.stderr)
     return USAGE
 
 

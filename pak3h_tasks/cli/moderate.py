@@ -12,7 +12,7 @@ from pathlib import Path
 from pak3h_tasks.backends.local.device import DTYPES
 from pak3h_tasks.backends.local.ranks import launched_ranks, leave
 from pak3h_tasks.cli.moderate_pairs import classify_pairs
-from pak3h_tasks.cli.parser import command_parser
+from pak3h_tasks.cli.parser import command_parser, positive
 from pak3h_tasks.data.human_labels import read_human_labels
 from pak3h_tasks.data.load import SAMPLE_NOTICE, load
 from pak3h_tasks.data.moderation_file import ModerationRecord, read_moderation
@@ -116,8 +116,10 @@ def _parser() -> argparse.ArgumentParser:
         "--label-map", metavar="FILE", help="JSON object for another classifier: its label -> reported name or null"
     )
     parser.add_argument("--profile", choices=PROFILES, help="upstream: as the published code encodes")
-    parser.add_argument("--max-length", type=int, metavar="N", help="tokens in a row; default: 2048 (upstream: 512)")
-    parser.add_argument("--batch-tokens", type=int, metavar="N", help="tokens in one forward pass; default: 8192")
+    parser.add_argument(
+        "--max-length", type=positive, metavar="N", help="tokens in a row; default: 2048 (upstream: 512)"
+    )
+    parser.add_argument("--batch-tokens", type=positive, metavar="N", help="tokens in one forward pass; default: 8192")
     parser.add_argument(
         "--threshold", type=float, help=f"unsafe above it; default: {THRESHOLD:g}; needs no model again"
     )

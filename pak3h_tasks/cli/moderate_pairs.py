@@ -25,6 +25,7 @@ from pak3h_tasks.data.moderation_file import (
 )
 from pak3h_tasks.data.moderation_pairs import PairItem
 from pak3h_tasks.errors import BackendError, DataError, SettingsError
+from pak3h_tasks.files import unusable
 from pak3h_tasks.interrupt import says_what_is_kept
 from pak3h_tasks.judges.beaver_dam import BeaverDam
 from pak3h_tasks.judges.beaver_encoding import PromptResponse
@@ -137,8 +138,6 @@ def _record(item: PairItem, key: str, verdict: Verdict, made_by: str) -> Moderat
 def _classifier(settings: Settings, args: argparse.Namespace) -> Classifier:
     limits = None
     if args.batch_tokens is not None:
-        if args.batch_tokens < 1:
-            raise SettingsError(f"--batch-tokens {args.batch_tokens}: must be at least 1")
         limits = BatchLimits(tokens=args.batch_tokens)
     classifier = open_classifier(
         settings.classifier,
@@ -165,7 +164,7 @@ def _label_map(path: str | None) -> LabelMap | None:
     try:
         mapping = json.loads(Path(path).read_text(encoding="utf-8-sig"))
     except OSError as error:
-        raise DataError(f"{path}: cannot be read ({error.strerror}); check the path") from None
+        raise DataError(f"{path}: {unusable(error)}") from None
     except ValueError as error:
         raise DataError(f'{path}: is not JSON ({error}); write {{"their label": "reported name" or null}}') from None
     if not isinstance(mapping, dict) or not all(value is None or isinstance(value, str) for value in mapping.values()):

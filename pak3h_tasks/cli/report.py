@@ -54,17 +54,22 @@ def _parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str]) -> int:
     """Print or write a report."""
     arguments = _parser().parse_args(argv)
-    if arguments.paper and (arguments.output is None or arguments.format or arguments.output.suffix in _SUFFIXES):
+    if arguments.paper and (
+        arguments.output is None or arguments.format or arguments.output.suffix.lower() in {*_SUFFIXES, ".pdf"}
+    ):
         raise SettingsError(
             "--paper: give -o and a folder, and no --format; it writes Markdown, LaTeX, CSV and figures"
         )
     form = "paper" if arguments.paper else output_format(arguments.output, arguments.format)
+    from pak3h_tasks.data.sources import parse_source
     from pak3h_tasks.report.build import load, report_of
     from pak3h_tasks.report.scores import Options
     from pak3h_tasks.settings import Settings
 
     inputs = load(arguments.paths, by_run=arguments.by_run)
     settings = Settings.from_environment(data=arguments.data)
+    if arguments.data:
+        parse_source(arguments.data)  # before the long work, and where nothing was moderated, too
     threshold = settings.classifier_threshold  # as in `pak3h moderate`
     report = report_of(inputs, Options(length_controlled=not arguments.no_length_control, threshold=threshold))
     tell(report.notices)
@@ -129,17 +134,30 @@ def tell(notices: Sequence[str]) -> None:
         print(f"pak3h: note: {one_line(notice, limit=600)}", file=sys.stderr)
 
 
-def output_format(output: Path | None, given: str | None) -> str:
-    """The format asked for by --format, else by the output's ending, else table.
+def output_format(output: Path | None, given: str | None, *, page: bool = True) -> str:
+    """The format asked for by --format, else by the output's ending, else table; asked before a long work.
+
+    Args:
+        output: The file to write; None: stdout.
+        given: --format.
+        page: Whether the command can make a page.
 
     Raises:
-        SettingsError: The ending says nothing and no format is given, or the two contradict each other.
+        SettingsError: The ending says nothing and no format is given, or the two contradict each other, or there is no
+            place for the file.
     """
     if output is None:
         return given or "table"
     by_suffix = _SUFFIXES.get(output.suffix.lower())
+    endings = [suffix for suffix, form in _SUFFIXES.items() if page or form != "html"]
+    if by_suffix == "html" and not page:
+        raise SettingsError(f"-o {output}: a comparison has no page; give a file ending in {', '.join(endings)}")
     if by_suffix is None and given is None:
-        raise SettingsError(f"-o {output}: give a file ending in {', '.join(_SUFFIXES)}, or --format")
+        raise SettingsError(f"-o {output}: give a file ending in {', '.join(endings)}, or --format")
+    if output.is_dir():
+        raise SettingsError(f"-o {output}: cannot be written (it is a folder); give a file in it")
+    if not output.parent.is_dir():
+        raise SettingsError(f"-o {output}: cannot be written (no folder {output.parent}); make it, or give another -o")
     if by_suffix == "html" and given is not None:
         raise SettingsError(f"-o {output}: a page has no --format; leave out one of the two")
     return given or str(by_suffix)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from pak3h_tasks.backends.batches.request_files import MOST_LINES
 from pak3h_tasks.backends.servers.constrain import FORMS
-from pak3h_tasks.cli.parser import command_parser
+from pak3h_tasks.cli.parser import command_parser, positive
 from pak3h_tasks.cli.table import table
 from pak3h_tasks.schema import DATASETS, LANGS, SPLITS
 from pak3h_tasks.text.escape import printable
@@ -79,7 +79,7 @@ def _parser() -> argparse.ArgumentParser:
     batch.add_argument("--wait", action="store_true", help="wait for them, ask once more what is missing, and score")
     batch.add_argument("--poll-s", type=float, default=60.0, metavar="S", help="seconds between two looks (60)")
     batch.add_argument("--form", choices=[*FORMS, "none"], help=FORM_HELP)
-    batch.add_argument("--max-lines", type=int, default=MOST_LINES, metavar="N", help="questions a file (50,000)")
+    batch.add_argument("--max-lines", type=positive, default=MOST_LINES, metavar="N", help="questions a file (50,000)")
     classifier = parser.add_argument_group("classifier (default: from the environment)")
     classifier.add_argument("--classifier", metavar="MODEL", help="owner/name@revision, folder, vllm:URL or none")
     classifier.add_argument("--classifier-device", metavar="DEVICE", help="torch device")

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import difflib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
 from pak3h_tasks.data.faults import Faults
-from pak3h_tasks.schema import ITEM_TYPES, Dataset, Item, item_fields
+from pak3h_tasks.errors import closest
+from pak3h_tasks.schema import DATASETS, ITEM_TYPES, Dataset, Item, item_fields
 from pak3h_tasks.text.escape import quoted
 
 if TYPE_CHECKING:
@@ -84,6 +84,10 @@ def _json_nul(text: str) -> bool:
 def fault_messages(error: ValidationError, dataset: Dataset) -> Iterator[str]:
     """One message a fault of an item; a misspelt field is one fault, not an unknown and a missing one."""
     details = error.errors(include_url=False)
+    if other := _other_dataset(details, dataset):
+        name = next(str(one["loc"][0]) for one in details if one["type"] == "extra_forbidden")
+        yield f"unknown field {quoted(name)}: an item of {other}, not of {dataset}; give another file or --dataset"
+        return
     missing = {str(detail["loc"][0]) for detail in details if detail["type"] == "missing"}
     meant: set[str] = set()
     for detail in details:
@@ -101,15 +105,13 @@ def fault_messages(error: ValidationError, dataset: Dataset) -> Iterator[str]:
             yield _one(detail)[:_MAX_MESSAGE]
 
 
-def closest(name: str, known: list[str]) -> str | None:
-    """The known name that `name` most likely means, if any.
-
-    Example:
-        >>> closest("Best Answer", ["question", "best_answer"]), closest("qestion", ["question"]), closest("x", ["id"])
-        ('best_answer', 'question', None)
-    """
-    found = difflib.get_close_matches(name.strip().lower().replace(" ", "_"), known, n=1, cutoff=0.75)
-    return found[0] if found else None
+def _other_dataset(details: Sequence[ErrorDetails], dataset: Dataset) -> Dataset | None:
+    """The dataset that has every field which is too many, and none of this one's that are missing."""
+    extra, missing = (
+        {str(one["loc"][0]) for one in details if one["type"] == kind} for kind in ("extra_forbidden", "missing")
+    )
+    fits = (one for one in DATASETS if one != dataset and extra <= set(item_fields(one)))
+    return next(fits, None) if extra and missing and len(missing) > 1 else None
 
 
 def json_kind(value: object) -> str:

@@ -8,6 +8,7 @@ import zlib
 from pathlib import Path
 
 from pak3h_tasks.data.faults import Faults
+from pak3h_tasks.files import unusable
 from pak3h_tasks.text.escape import quoted
 
 _REMEDY = "save the file as UTF-8 (Excel: 'CSV UTF-8'; terminal: iconv -f {encoding} -t UTF-8)"
@@ -32,11 +33,12 @@ def read_bytes(path: Path, faults: Faults) -> bytes:
             return gzip.decompress(data)
         return lzma.decompress(data) if data.startswith(b"\xfd7zXZ\x00") else data
     except FileNotFoundError:
-        faults.raise_now(f"no such file ({quoted(str(path), limit=300)}); check the path")
+        where = "" if str(path) == faults.name else f" ({quoted(str(path), limit=300)})"
+        faults.raise_now(f"no such file{where}; check the path")
     except (gzip.BadGzipFile, lzma.LZMAError, EOFError, zlib.error) as error:
         faults.raise_now(f"its compressed data is damaged ({error}); download or compress it again")
     except OSError as error:
-        faults.raise_now(f"cannot be read ({error.strerror}); check the path and its permissions")
+        faults.raise_now(unusable(error))
 
 
 def as_utf8(data: bytes, faults: Faults) -> bytes:
@@ -88,6 +90,17 @@ def decode_lines(data: bytes, faults: Faults) -> list[tuple[int, str]]:
         bad[0],
     )
     return good
+
+
+def refuse_no_text(data: bytes, faults: Faults) -> None:
+    """Of a picture or a program, say that, not what its bytes would be as text.
+
+    Raises:
+        DataError: There are raw control characters among the first bytes that no text has.
+    """
+    head = data[:512]
+    if _wide_encoding(data) is None and b"\0" in head and sum(byte < 9 or 13 < byte < 32 for byte in head) > 8:
+        faults.raise_now("is no text (a picture, a program, something packed?); check the file")
 
 
 def decode_text(data: bytes, faults: Faults) -> str:

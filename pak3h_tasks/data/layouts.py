@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pak3h_tasks.data.check_rows import closest
 from pak3h_tasks.data.field_values import category_columns
-from pak3h_tasks.errors import DataError, SettingsError
+from pak3h_tasks.errors import DataError, SettingsError, closest
 from pak3h_tasks.schema import DATASETS, ITEM_TYPES, Dataset, item_fields
 from pak3h_tasks.text.escape import quoted
 

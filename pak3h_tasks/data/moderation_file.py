@@ -12,6 +12,7 @@ from typing import Any
 
 from pak3h_tasks.data.append_file import AppendFile
 from pak3h_tasks.errors import DataError
+from pak3h_tasks.files import unusable
 from pak3h_tasks.text.escape import quoted
 
 _KIND = "pak3h-moderation-1"
@@ -82,7 +83,7 @@ def read_moderation(path: Path) -> list[ModerationRecord]:
     except FileNotFoundError:
         return []
     except OSError as error:
-        raise DataError(f"{path.name}: cannot be read ({error.strerror}); check its permissions") from None
+        raise DataError(f"{path}: {unusable(error)}") from None
     records: dict[tuple[str, str, str], ModerationRecord] = {}
     lines = text.split(b"\n")
     # After the last line feed: nothing, or what a kill left of a line.

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from pak3h_tasks.data.decode import as_utf8, decode_lines, decode_text, read_bytes
+from pak3h_tasks.data.decode import as_utf8, decode_lines, decode_text, read_bytes, refuse_no_text
 from pak3h_tasks.data.faults import Faults
 from pak3h_tasks.data.read_xlsx import xlsx_rows
 from pak3h_tasks.data.validate import decode_json, explain_json
@@ -69,6 +69,7 @@ def read_table(path: Path) -> SourceTable:
         return _workbook(data, path.name, faults)
     if data.startswith(_OLD_EXCEL):
         faults.raise_now("is an Excel file of the old kind (.xls); save it as .xlsx or 'CSV UTF-8'")
+    refuse_no_text(data, faults)
     data = as_utf8(data, faults)
     if suffix in (".csv", ".tsv"):
         return _separated(decode_text(data, faults), path.name, faults, tabs=suffix == ".tsv")
@@ -76,6 +77,8 @@ def read_table(path: Path) -> SourceTable:
         return _json_lines(data, path.name, faults)
     text = decode_text(data, faults)
     if text.lstrip("\ufeff \t\r\n")[:1] not in ("[", "{"):
+        if not text.strip("\ufeff \t\r\n"):
+            faults.raise_now("is empty, so it is not JSON and has no rows; check the file")
         if suffix == ".json":
             faults.raise_now("is not JSON (it starts with neither '[' nor '{'); check the file")
         return _separated(text, path.name, faults)

@@ -19,6 +19,7 @@ from typing import Any
 
 from pak3h_tasks.data.sample_log_names import LogName, TaskIdentity, identify, is_spool_folder, parse_log_name
 from pak3h_tasks.errors import DataError
+from pak3h_tasks.files import unusable
 from pak3h_tasks.schema import LANGS, SPLITS
 
 Warn = Callable[[str], None]
@@ -214,7 +215,7 @@ def _rows(path: Path, warn: Warn) -> Iterator[dict[str, Any]]:
                 else:
                     foreign += 1
     except OSError as error:
-        raise DataError(f"{path}: cannot be read ({error.strerror}); check the file and its permissions") from None
+        raise DataError(f"{path}: {unusable(error)}") from None
     if broken and broken[-1] == number:
         warn(f"{path}: line {number}, the last, is cut off (a crash or a full disk?); the lines before it are used")
         broken.pop()

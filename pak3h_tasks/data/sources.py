@@ -13,6 +13,7 @@ from pak3h_tasks.resources import sample_dir
 from pak3h_tasks.schema import DATASETS, LANGS, Dataset, Lang
 from pak3h_tasks.text.escape import quoted
 
+_PACKED = ("", ".gz")
 _HUB = re.compile(r"hub:(?P<repo>[\w.-]+/[\w.-]+)(?:@(?P<revision>[\w./-]+))?", re.ASCII)
 
 
@@ -111,6 +112,13 @@ def parse_source(text: str | None) -> Source:
             f"data source {quoted(text, 300)} is no folder; give a folder with DATASET/LANG.jsonl "
             "or hub:owner/name@revision"
         )
+    if not files_in(folder) and any(
+        (folder / f"{lang}.jsonl{packed}").is_file() for lang in LANGS for packed in _PACKED
+    ):
+        raise SettingsError(
+            f"data source {quoted(text, 300)} holds LANG.jsonl itself; give the folder above it, which holds "
+            "DATASET/LANG.jsonl"
+        )
     return FolderSource(text, folder)
 
 
@@ -128,7 +136,7 @@ def find_file(folder: Path, dataset: Dataset, lang: Lang) -> Path:
 
 
 def _one_file(folder: Path, dataset: Dataset, lang: Lang, faults: Faults) -> Path:
-    plain, packed = (folder / dataset / f"{lang}.jsonl{suffix}" for suffix in ("", ".gz"))
+    plain, packed = (folder / dataset / f"{lang}.jsonl{suffix}" for suffix in _PACKED)
     if plain.is_file() and packed.is_file():
         faults.raise_now(f"stands beside {packed.name} in {quoted(str(plain.parent), 300)}; remove one of them")
     if packed.is_file():
@@ -147,7 +155,7 @@ def files_in(folder: Path) -> list[tuple[Dataset, Lang]]:
         (dataset, lang)
         for dataset in DATASETS
         for lang in LANGS
-        if any((folder / dataset / f"{lang}.jsonl{suffix}").is_file() for suffix in ("", ".gz"))
+        if any((folder / dataset / f"{lang}.jsonl{suffix}").is_file() for suffix in _PACKED)
     ]
 
 

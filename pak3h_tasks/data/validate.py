@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from pak3h_tasks.data.check_rows import RowChecker
-from pak3h_tasks.data.decode import decode_lines, read_bytes
+from pak3h_tasks.data.decode import decode_lines, read_bytes, refuse_no_text
 from pak3h_tasks.data.faults import Faults
 from pak3h_tasks.schema import LANGS, Dataset, Item
 from pak3h_tasks.text.escape import quoted
@@ -28,10 +28,11 @@ def read_items(path: Path, dataset: Dataset, name: str | None = None) -> tuple[I
     Raises:
         DataError: Anything is wrong with it: one line a fault, at most 50 and a count of the rest.
     """
-    faults = Faults(name or f"{path.parent.name}/{path.name}")
+    faults = Faults(name or "/".join(path.parts[-2:]))
     data = read_bytes(path, faults)
+    _refuse_binary(path, dataset, data, faults)
     lines = decode_lines(data, faults)
-    _refuse_other_formats(path, dataset, data, lines, faults)
+    _refuse_other_formats(path, dataset, lines, faults)
     checker = RowChecker(dataset, faults)
     items = []
     for number, line in lines:
@@ -96,14 +97,18 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 _DECODER = json.JSONDecoder(object_pairs_hook=_unique)
 
 
-def _refuse_other_formats(
-    path: Path, dataset: Dataset, data: bytes, lines: list[tuple[int, str]], faults: Faults
-) -> None:
+def _refuse_binary(path: Path, dataset: Dataset, data: bytes, faults: Faults) -> None:
+    """Raise one fault for a file that is no text: its bytes make no lines whose encoding could be wrong."""
+    if data.startswith((b"PAR1", b"PK\x03\x04")):
+        kind = "a Parquet file" if data.startswith(b"PAR1") else "an Excel workbook"
+        faults.raise_now(f"is {kind}, not one item a line; {_how_to_convert(path, dataset)}")
+    refuse_no_text(data, faults)
+
+
+def _refuse_other_formats(path: Path, dataset: Dataset, lines: list[tuple[int, str]], faults: Faults) -> None:
     """Raise one fault for a file that is no JSONL at all, instead of one for each of its lines."""
     first = next((line.lstrip("\ufeff").strip() for _, line in lines if line.strip("\ufeff \t\r")), "")
-    if data.startswith(b"PAR1"):
-        kind = "a Parquet file"
-    elif first.startswith("version https://git-lfs"):
+    if first.startswith("version https://git-lfs"):
         faults.raise_now("is a Git LFS pointer, not the data; fetch it with: git lfs pull")
     elif first.startswith("["):
         kind = "one JSON array"
@@ -113,9 +118,12 @@ def _refuse_other_formats(
         kind = "a table"
     else:
         return
+    faults.raise_now(f"is {kind}, not one item a line; {_how_to_convert(path, dataset)}")
+
+
+def _how_to_convert(path: Path, dataset: Dataset) -> str:
     lang = next((one for one in LANGS if one == path.name.split(".")[0]), "LANG")
-    command = f"pak3h data convert {path.name} --dataset {dataset} --lang {lang} --out DIR"
-    faults.raise_now(f"is {kind}, not one item a line; convert it with: {command}")
+    return f"convert it with: pak3h data convert {path.name} --dataset {dataset} --lang {lang} --out DIR"
 
 
 def _is_pretty_printed(lines: list[tuple[int, str]]) -> bool:

@@ -15,6 +15,7 @@ from pak3h_tasks.data.match_outputs import Matched, match
 from pak3h_tasks.data.outputs import Outputs, read_outputs
 from pak3h_tasks.data.prompts import asked, distinct_prompts
 from pak3h_tasks.errors import DataError
+from pak3h_tasks.files import unusable
 from pak3h_tasks.harness.documents import documents, provenance
 from pak3h_tasks.harness.judges import Judge
 from pak3h_tasks.harness.names import task_name
@@ -166,7 +167,7 @@ class OutputsJob:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise DataError(f"{folder}: cannot be made ({error.strerror}); give another --output-path") from None
+            raise DataError(f"--output-path {folder}: {unusable(error)}") from None
         rows = [{"doc_id": n, "resps": [] if a is None else [[a]]} for n, a in enumerate(self.answers)]
         write_rows(
             folder / f"samples_{self.task}_{stamp}_scored-{slug}.jsonl", zip(rows, self.docs, metrics, strict=True)

@@ -16,6 +16,7 @@ from pak3h_tasks.data.read_table import csv_layout
 from pak3h_tasks.data.read_xlsx import xlsx_rows
 from pak3h_tasks.data.spreadsheet_text import from_csv, to_csv
 from pak3h_tasks.errors import DataError
+from pak3h_tasks.files import unusable
 from pak3h_tasks.localise.outputs import new_file
 from pak3h_tasks.localise.xlsx import SheetLayout, write_xlsx
 
@@ -71,7 +72,7 @@ def read_sheet(path: Path, required: Collection[str] = ()) -> list[SheetRow]:
     try:
         header, *lines = (xlsx_rows(path.read_bytes(), path.name) if kind == "xlsx" else _read_csv(path)) or [[]]
     except OSError as error:
-        raise DataError(f"{path}: {error.strerror}; check the path") from None
+        raise DataError(f"{path}: {unusable(error)}") from None
     columns = [name.strip() for name in header]
     if missing := [name for name in required if name not in columns]:
         raise DataError(

@@ -15,6 +15,7 @@ from pak3h_tasks.report.run_choice import Loaded, LoadedSystem
 from pak3h_tasks.report.sample_rows import sample_rows
 from pak3h_tasks.report.table_specs import LANG_ORDER
 from pak3h_tasks.schema import LANGS, Lang
+from pak3h_tasks.text.escape import quoted
 
 _TEXTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
@@ -65,7 +66,10 @@ def judged_sample(
         if model in (None, system.system.label) and dataset in (None, of) and (found := _judged(system, of))
     }
     if not choices:
-        raise DataError("holds no verdicts of that; pak3h score adds them")
+        labels = [system.system.label for system in systems]
+        if model is not None and model not in labels:
+            raise DataError(f"holds no model {quoted(model)}; it has {', '.join(map(quoted, labels))}")
+        raise DataError(f"holds no verdicts of {dataset or 'any dataset'}; pak3h score adds them")
     if len(choices) > 1:
         said = "; ".join(f"--model '{label}' --dataset {of}" for label, of in choices)
         raise DataError(f"holds verdicts of several; give one of: {said}")

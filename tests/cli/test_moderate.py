@@ -252,12 +252,11 @@ def test_an_output_that_another_run_is_writing_costs_no_loading(place: Path, fak
     ("argv", "kind", "message"),
     [
         (["--data", "data", "--threshold", "1"], SettingsError, "--threshold 1: must be at least 0 and below 1"),
-        (["--data", "data", "--batch-tokens", "0"], SettingsError, "--batch-tokens 0"),
         (["--data", "data", "--classifier", "none"], SettingsError, "the classifier is none"),
         (["--data", "data", "--classifier", "owner/name"], SettingsError, "names no revision"),
         (["--data", "data", "--classifier", "vllm:x"], SettingsError, "needs a URL"),
         (["--data", "data", "--output", "data/beavertails/ur.jsonl"], DataError, "is not a line of `pak3h moderate`"),
-        (["--data", "data", "--label-map", "absent.json"], DataError, "absent.json: cannot be read"),
+        (["--data", "data", "--label-map", "absent.json"], DataError, "absent.json: no such file"),
         (["--scored", "absent.jsonl"], DataError, "no classified pairs there"),
         (["--scored", "x", "--data", "data"], SettingsError, "--scored needs no data"),
         (["--data", "data", "--labels", "absent.csv"], DataError, "absent.csv"),

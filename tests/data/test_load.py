@@ -102,7 +102,7 @@ def test_unknown_dataset_and_language(folder):
 def test_a_single_file_anywhere(tmp_path):
     path = write_jsonl(tmp_path / "x" / "y.jsonl", [helpful(1)])
     assert load_file(path, "alpaca", "ur").items[0].id == "a1"
-    with pytest.raises(DataError, match=r"x/y.jsonl line 1: unknown field 'instruction'"):
+    with pytest.raises(DataError, match=r"x/y.jsonl line 1: unknown field 'instruction': an item of alpaca"):
         load_file(path, "truthfulqa", "ur")
 
 

@@ -11,7 +11,7 @@ from pak3h_tasks.backends.classifier import Closing, Labels, RowResult
 from pak3h_tasks.backends.local.batching import BatchLimits, run_in_batches
 from pak3h_tasks.backends.local.classifier_checks import LabelMap, check_config, check_tokenizer, label_map_tag
 from pak3h_tasks.backends.local.device import import_torch, is_out_of_memory, resolve_device, resolve_dtype
-from pak3h_tasks.backends.local.model_source import ModelSource
+from pak3h_tasks.backends.local.model_source import ModelSource, folder_fault
 from pak3h_tasks.backends.local.tokenizer import adopt_padding, load_tokenizer, missing_extra
 from pak3h_tasks.errors import BackendError, described
 
@@ -101,6 +101,8 @@ class HFClassifier(Closing):
             raise missing_extra("transformers") from None
         where = f"classifier {self._source.identity}"
         resolve_dtype(self._dtype_wanted, self.device)
+        if fault := folder_fault(self._source.name):
+            raise BackendError(f"classifier {self._source.name}: cannot be read: {fault}")
         try:
             config = AutoConfig.from_pretrained(self._source.name, revision=self._source.revision)
         except Exception as error:

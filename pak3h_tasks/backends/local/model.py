@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import Any, Literal
 
-from pak3h_tasks.backends.local.model_source import folder_digest
+from pak3h_tasks.backends.local.model_source import folder_digest, folder_fault
 from pak3h_tasks.backends.protocol import Request
 from pak3h_tasks.errors import BackendError, MissingExtra
 from pak3h_tasks.text.escape import one_line
@@ -179,6 +179,8 @@ class CausalModel:
         return str(self.tokenizer.apply_chat_template([joined, *messages[2:]], **options))
 
     def _from_hub(self, auto_class: str, **options: Any) -> Any:
+        if fault := folder_fault(self.name):
+            raise BackendError(f"judge hf:{self.name} cannot be used: {fault}")
         return getattr(_transformers(), auto_class).from_pretrained(self.name, revision=self.revision, **options)
 
     def _has_weights(self) -> bool:

@@ -39,7 +39,9 @@ class ModelSource:
         name, _, revision = text.partition("@")
         owner, _, model = name.partition("/")
         if not owner or not model or "/" in model or text.startswith((".", "/", "~")):
-            raise SettingsError(f"{variable}: {text!r} is neither a folder nor owner/name@revision")
+            served = "; for one that a server has, write vllm:http://HOST:PORT" if "://" in text else ""
+            near = "" if served else "; check the path or the name"
+            raise SettingsError(f"{variable}: {text!r} is neither a folder nor owner/name@revision{served or near}")
         if not revision:
             raise SettingsError(
                 f"{variable}: {text!r} names no revision; write {text}@COMMIT, so that the score can be repeated"
@@ -55,6 +57,24 @@ class ModelSource:
         if self.revision is not None:
             return f"{self.name}@{self.revision}"
         return f"{Path(self.name).resolve().name}#{folder_digest(Path(self.name))}"
+
+
+def folder_fault(name: str) -> str | None:
+    """Why a name is neither a model's folder nor a hub's name, and what to do; None: it may be one.
+
+    The libraries say of a mistyped path that it is no repository's name, and of any other folder that a tokenizer
+    cannot be made.
+    """
+    folder = Path(name)
+    if not name.strip():
+        return "no model is named; give owner/name or a folder"
+    if folder.is_dir():
+        if any((folder / file).is_file() for file in ("config.json", "adapter_config.json")):
+            return None
+        return "a folder without config.json; give the one that the model was saved in"
+    if folder.exists():
+        return "a file; give the folder that the model was saved in"
+    return "no such folder; check the path" if name.startswith((".", "/", "~")) else None
 
 
 def folder_digest(folder: Path) -> str:

@@ -14,6 +14,8 @@ AZURE_API_VERSION = "2024-10-21"
 """The last general release of Azure's classic interface (Azure OpenAI REST API reference)."""
 
 _AZURE = "azure:"
+_ROUTES = ("/completions", "/chat", "/models")
+"""What people copy along from a provider's page; requests add their own."""
 _DEPLOYMENT = re.compile(r"(?P<root>.*?)/openai/deployments/(?P<name>[^/]+)(?:/chat/completions|/completions)?")
 
 
@@ -62,7 +64,8 @@ class Address:
             user, password, _ = parts.username, parts.password, parts.port
         except ValueError:  # its text may hold a part of a password
             raise BackendError(
-                "the server's URL makes no sense: check its port, and write marks in a password as %XX (/ is %2F)"
+                "the server's URL makes no sense: check its port (PAK3H_JUDGE_BASE_URL, vllm:URL), and write marks "
+                "in a password as %XX (/ is %2F)"
             ) from None
         basic, secrets = None, []
         if user is not None or password is not None:
@@ -76,6 +79,8 @@ class Address:
         deployment = model.removeprefix(_AZURE) if model.startswith(_AZURE) else None
         if found := _DEPLOYMENT.fullmatch(path):
             path, deployment = found["root"], deployment or unquote(found["name"])
+        for route in _ROUTES:
+            path = path.removesuffix(route)
         if deployment is not None:
             path = f"{path.removesuffix('/v1').removesuffix('/openai')}/openai/deployments/{deployment}"
             query["api-version"] = api_version or query.get("api-version") or AZURE_API_VERSION

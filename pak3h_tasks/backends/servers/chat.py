@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections.abc import Callable, Iterable, Iterator, Sized
 from dataclasses import replace
+from pathlib import Path
 from typing import TypeVar
 
 from pak3h_tasks.backends.cache import AnswerCache, answer_key
@@ -16,7 +18,7 @@ from pak3h_tasks.backends.servers.address import Address, urls_of
 from pak3h_tasks.backends.servers.client import MOST_CONNECTIONS, TIMED_OUT, checked_key, quiet_http_logs
 from pak3h_tasks.backends.servers.dialect import THINKING_TOKENS, Dialect
 from pak3h_tasks.backends.servers.event_loop import run_coroutine
-from pak3h_tasks.backends.servers.failures import Fate
+from pak3h_tasks.backends.servers.failures import KEY_REFUSED, Fate
 from pak3h_tasks.backends.servers.line import Line, ServedModel
 from pak3h_tasks.backends.servers.retry import Patience, RetryPolicy
 from pak3h_tasks.backends.servers.runner import Asker
@@ -174,15 +176,22 @@ class OpenAIChat:
                 from answering a harmless question.
         """
         if self.served.key is None and self._base_url is None:
+            if Path(self.model).exists() or self.model.startswith(("./", "../", "/", "~")):
+                raise BackendError(f"judge {self.model}: a model on this machine is written hf:{self.model}")
             raise BackendError(
                 f"judge {self.model}: no API key; set OPENAI_API_KEY (or PAK3H_JUDGE_API_KEY), or PAK3H_JUDGE_BASE_URL "
                 "for a server of your own, or PAK3H_JUDGE=none to judge later with `pak3h score`"
             )
-        if not self.url.startswith(("http://", "https://")):
-            raise BackendError(f"judge {self.model}: the base URL {self.url!r} must begin with http:// or https://")
+        for address in (self.served.address, *self.served.others):
+            if not re.match(r"https?://[^/]", address.url):
+                raise BackendError(
+                    f"judge {self.model}: the base URL {address.url.rpartition('@')[2]!r} must begin with http:// or "
+                    "https:// and name a host, as http://127.0.0.1:8000/v1; mend PAK3H_JUDGE_BASE_URL"
+                )
         fault = run_coroutine(lambda: self._preflight(example))
         if fault is not None:
-            raise BackendError(f"judge {self.model} at {self.url}: {fault}")
+            remedy = "; mend PAK3H_JUDGE_API_KEY (or OPENAI_API_KEY)" if fault.startswith(KEY_REFUSED) else ""
+            raise BackendError(f"judge {self.model} at {self.url}: {fault}{remedy}")
 
     async def _preflight(self, example: Request) -> str | None:
         request = replace(example, params={**example.params, "max_tokens": 1})

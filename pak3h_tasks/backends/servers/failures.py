@@ -57,6 +57,7 @@ _FILTERED = re.compile(
     r"content.?filter|content.?policy|content management policy|responsible.?ai|safety (?:system|filter)|flagged"
     r"|moderation|content exists risk|data_?inspection|inappropriate content|guardrail|敏感内容"  # DeepSeek, Qwen, GLM
 )
+KEY_REFUSED = "the server refuses the key"
 _QUOTA = re.compile(r"insufficient_quota|billing_hard_limit|insufficient.balance")
 # OpenAI's words where a gateway has dropped its code; the limits of a minute or a day say so, or how long to wait.
 _NO_MONEY = re.compile(r"plan and billing|insufficient.(?:quota|balance|credits?|funds)|billing.hard.limit")
@@ -164,7 +165,7 @@ def of_status(status: int, headers: Mapping[str, str], body: Any, secret: str | 
     if status < 500 and status != 429 and (_FILTERED.search(codes) or flagged):
         return failure(Fate.REFUSED, "content filter")
     if status == 401:
-        return failure(Fate.STOP, "the server refuses the key")
+        return failure(Fate.STOP, KEY_REFUSED)
     if wait is None and status in (402, 429):
         wait = _wait_in_body(fields, message)
     no_money = _QUOTA.search(codes) or (status == 429 and _NO_MONEY.search(said) and not _PER_TIME.search(said))
@@ -180,15 +181,15 @@ def of_status(status: int, headers: Mapping[str, str], body: Any, secret: str | 
     if _UNKNOWN_MODEL.search(codes) or (_UNKNOWN_MODEL.search(said) and parameter in (None, "model")):
         return failure(Fate.STOP, "the server does not know the model")
     if _KEY.search(codes) or _KEY.search(said):
-        return failure(Fate.STOP, "the server refuses the key")
+        return failure(Fate.STOP, KEY_REFUSED)
     if parameter is not None:
         return failure(Fate.GIVE_UP, parameter=parameter)
     if _FILTERED.search(said):
         return failure(Fate.REFUSED, "content filter")
     if status == 403:
-        return failure(Fate.STOP, "the server refuses the key")
+        return failure(Fate.STOP, KEY_REFUSED)
     if status in (404, 405):
-        return failure(Fate.STOP, "no such address on the server; a base URL mostly ends in /v1")
+        return failure(Fate.STOP, "no such address on the server; mend the base URL, which mostly ends in /v1")
     return failure(Fate.GIVE_UP)
 
 

@@ -12,14 +12,17 @@ from importlib.util import find_spec
 from typing import Literal
 
 from pak3h_tasks.cli.parser import command_parser
+from pak3h_tasks.extras import DISTRIBUTION, pip_install_package
 from pak3h_tasks.text.escape import printable
 
 # package -> what goes without it
 OPTIONAL = {
-    "torch": "local models, judges and classifier: pip install 'pak3h-tasks[hf]'",
-    "transformers": "local models, judges and classifier: pip install 'pak3h-tasks[hf]'",
-    "accelerate": "lm_eval --model hf: pip install 'pak3h-tasks[hf]'",
-    "sentencepiece": "the tokenizer of Beaver-Dam: pip install 'pak3h-tasks[hf]'",
+    "torch": "local models, judges and classifier",
+    "transformers": "local models, judges and classifier",
+    "accelerate": "lm_eval --model hf",
+    "sentencepiece": "the tokenizer of Beaver-Dam",
+    "openpyxl": "XLSX files",
+    "typst": "figures as PDF and PNG",
 }
 
 
@@ -55,13 +58,17 @@ def main(argv: Sequence[str]) -> int:
 def _findings() -> Iterator[Check]:
     version = sys.version.split()[0]
     yield Check("Python", "ok" if sys.version_info >= (3, 10) else "fail", f"{version} ({sys.executable})")
-    yield Check("pak3h-tasks", "ok", _version("pak3h-tasks") or "not installed, imported from a source folder")
+    yield Check("pak3h-tasks", "ok", _version(DISTRIBUTION) or "not installed, imported from a source folder")
     yield from _lm_eval()
     yield from _data()
     yield from _cache()
     for package, without in OPTIONAL.items():
         found = _version(package) if find_spec(package) else None
-        yield Check(package, "ok" if found else "warn", found or f"not installed; needed for {without}")
+        yield Check(
+            package,
+            "ok" if found else "warn",
+            found or f"not installed; needed for {without}: {pip_install_package(package)}",
+        )
 
 
 def _version(distribution: str) -> str | None:

@@ -16,6 +16,7 @@ from pak3h_tasks.cli import (
     localise_translate,
 )
 from pak3h_tasks.cli.parser import command_parser, dress
+from pak3h_tasks.extras import pip_install
 from pak3h_tasks.localise.sheets import FORMATS
 from pak3h_tasks.schema import DATASETS
 
@@ -99,7 +100,7 @@ def main(argv: Sequence[str]) -> int:
 def _formats(asked: str | None) -> tuple[str, ...]:
     """Of the sheets to write; where nobody asked for XLSX, its absence is said and stops nothing."""
     if asked is None and find_spec("openpyxl") is None:
-        print("pak3h: note: sheets are CSV only; for XLSX: pip install 'pak3h-tasks[localise]'", file=sys.stderr)
+        print(f"pak3h: note: sheets are CSV only; for XLSX: {pip_install('localise')}", file=sys.stderr)
         return ("csv",)
     return FORMATS if asked in (None, "both") else (asked,)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pak3h_tasks.cli.parser import command_parser
 from pak3h_tasks.errors import SettingsError
+from pak3h_tasks.extras import pip_install
 from pak3h_tasks.files import write_text
 from pak3h_tasks.text.escape import one_line
 
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 
 FORMATS = ("table", "json", "csv", "markdown", "latex")
 _SUFFIXES = {".txt": "table", ".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex", ".html": "html"}
-
-_NO_TYPST = "figures are SVG only; for PDF and PNG: pip install 'pak3h-tasks[figures]'"
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -80,7 +79,7 @@ def main(argv: Sequence[str]) -> int:
 
         missing, has_typst = write_paper(report, arguments.output)
         print(f"written: {arguments.output / 'README.md'}, and what it links to", file=sys.stderr)
-        tell([f"missing: {line}" for line in missing] + ([] if has_typst else [_NO_TYPST]))
+        tell([f"missing: {line}" for line in missing] + ([] if has_typst else [_no_typst()]))
         return 0
     if form == "html":
         from pak3h_tasks.report.page.pair_samples import pair_logs
@@ -115,7 +114,11 @@ def _put_figures(report: Report, folder: Path) -> None:
         return
     print(f"written: {', '.join(str(path) for path in written)}", file=sys.stderr)
     if not has_typst:
-        tell([_NO_TYPST])
+        tell([_no_typst()])
+
+
+def _no_typst() -> str:
+    return f"figures are SVG only; for PDF and PNG: {pip_install('figures')}"
 
 
 def put(text: str, output: Path | None) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from pak3h_tasks.data.spreadsheet_text import from_xlsx
 from pak3h_tasks.errors import DataError, MissingExtra
+from pak3h_tasks.extras import pip_install
 
 ITEMS_TITLE = "items"
 
@@ -56,7 +57,8 @@ def import_openpyxl() -> Any:
     try:
         import openpyxl
     except ImportError:
-        raise MissingExtra("XLSX files need openpyxl: pip install openpyxl; or save the sheet as 'CSV UTF-8'") from None
+        install = pip_install("localise")
+        raise MissingExtra(f"XLSX files need openpyxl: {install}; or save the sheet as 'CSV UTF-8'") from None
     return openpyxl
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
+from pak3h_tasks.extras import pip_install_package
 from pak3h_tasks.resources import task_dir
 
 SUPPORTED = ("0.4.13", "0.5")  # tested from this version on, and below that one
@@ -44,7 +45,7 @@ def check() -> Visibility:
         import lm_eval
         from lm_eval.tasks import manager
     except Exception as error:  # noqa: BLE001 - a broken lm-eval is a finding here, whatever it raises
-        why = f"lm-eval cannot be imported ({type(error).__name__}: {error}); pip install 'lm_eval>=0.4.13,<0.5'"
+        why = f"lm-eval cannot be imported ({type(error).__name__}: {error}); {pip_install_package('lm_eval')}"
         return Visibility(False, why, None, None, str(folder))
     where = str(Path(lm_eval.__file__).parent) if lm_eval.__file__ else None
     ours = manager.TaskManager(include_defaults=False, include_path=str(folder))
@@ -91,7 +92,10 @@ def _why_not() -> str:
     if switched_off():
         return f"PAK3H_AUTOLOAD={os.environ['PAK3H_AUTOLOAD']} switches the hook off; unset it; {workaround}"
     if _pth() is None:
-        return f"pak3h_autoload.pth is not in site-packages; pip install pak3h-tasks again; {workaround}"
+        again = (
+            "install it again from the wheel, URL or checkout it came from (pip install --force-reinstall --no-deps)"
+        )
+        return f"pak3h_autoload.pth is not in site-packages; {again}; {workaround}"
     if sys.flags.no_site:
         return f"Python runs with -S, which skips .pth files; {workaround}"
     return f"this lm-eval differs from the versions we know (0.4.13 to below 0.5); {workaround}"

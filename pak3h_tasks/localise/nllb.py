@@ -9,7 +9,8 @@ from typing import Any
 
 from pak3h_tasks.backends.local.device import is_out_of_memory
 from pak3h_tasks.backends.local.model_source import folder_digest
-from pak3h_tasks.errors import BackendError, MissingExtra, SettingsError
+from pak3h_tasks.errors import BackendError, SettingsError
+from pak3h_tasks.extras import missing_extra
 from pak3h_tasks.localise.translate import Translation
 
 DEFAULT_MODEL = "facebook/nllb-200-1.3B"
@@ -68,7 +69,7 @@ class NllbTranslator:
             import torch
             from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
         except ImportError:
-            raise MissingExtra("translation needs torch and transformers: pip install 'pak3h-tasks[hf]'") from None
+            raise missing_extra("translation", "torch and transformers") from None
         self.settings = settings
         if settings.model.startswith(("/", ".", "~")) and not Path(settings.model).is_dir():
             raise BackendError(f"{settings.model}: no such folder; check --model")

@@ -118,7 +118,7 @@ def test_a_formula_is_its_last_value_and_an_error_is_refused(tmp_path):
 
 def test_xlsx_without_openpyxl_is_one_line(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "openpyxl", None)
-    with pytest.raises(MissingExtra, match=r"^XLSX files need openpyxl: pip install openpyxl; or save"):
+    with pytest.raises(MissingExtra, match=r'^XLSX files need openpyxl: pip install "openpyxl>=3.1"; or save'):
         read(tmp_path, "t.xlsx", xlsx_of_a_row)
 
 

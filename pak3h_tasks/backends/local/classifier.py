@@ -12,7 +12,7 @@ from pak3h_tasks.backends.local.batching import BatchLimits, run_in_batches
 from pak3h_tasks.backends.local.classifier_checks import LabelMap, check_config, check_tokenizer, label_map_tag
 from pak3h_tasks.backends.local.device import import_torch, is_out_of_memory, resolve_device, resolve_dtype
 from pak3h_tasks.backends.local.model_source import ModelSource, folder_fault
-from pak3h_tasks.backends.local.tokenizer import adopt_padding, load_tokenizer, missing_extra
+from pak3h_tasks.backends.local.tokenizer import adopt_padding, load_tokenizer, missing_package
 from pak3h_tasks.errors import BackendError, described
 
 
@@ -98,7 +98,7 @@ class HFClassifier(Closing):
         try:
             from transformers import AutoConfig
         except ImportError:
-            raise missing_extra("transformers") from None
+            raise missing_package("transformers") from None
         where = f"classifier {self._source.identity}"
         resolve_dtype(self._dtype_wanted, self.device)
         if fault := folder_fault(self._source.name):
@@ -127,7 +127,7 @@ class HFClassifier(Closing):
             return
         self.check()
         if find_spec("accelerate") is None:
-            raise missing_extra("accelerate")
+            raise missing_package("accelerate")
         from transformers import AutoModelForSequenceClassification
 
         where = f"classifier {self._source.identity}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any, Literal, get_args
 
-from pak3h_tasks.backends.local.tokenizer import missing_extra
+from pak3h_tasks.backends.local.tokenizer import missing_package
 from pak3h_tasks.errors import BackendError, SettingsError
 
 DType = Literal["auto", "float32", "bfloat16", "float16"]
@@ -24,7 +24,7 @@ def import_torch() -> Any:
     try:
         import torch
     except ImportError:
-        raise missing_extra("torch") from None
+        raise missing_package("torch") from None
     return torch
 
 

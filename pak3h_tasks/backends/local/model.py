@@ -9,7 +9,8 @@ from typing import Any, Literal
 
 from pak3h_tasks.backends.local.model_source import folder_digest, folder_fault
 from pak3h_tasks.backends.protocol import Request
-from pak3h_tasks.errors import BackendError, MissingExtra
+from pak3h_tasks.errors import BackendError
+from pak3h_tasks.extras import missing_extra
 from pak3h_tasks.text.escape import one_line
 
 DType = Literal["auto", "float32", "bfloat16", "float16"]
@@ -195,7 +196,7 @@ def _torch() -> Any:
     try:
         import torch
     except ImportError:
-        raise MissingExtra("a local judge needs torch and transformers: pip install 'pak3h-tasks[hf]'") from None
+        raise missing_extra("a local judge", "torch and transformers") from None
     return torch
 
 
@@ -203,5 +204,5 @@ def _transformers() -> Any:
     try:
         import transformers
     except ImportError:
-        raise MissingExtra("a local judge needs torch and transformers: pip install 'pak3h-tasks[hf]'") from None
+        raise missing_extra("a local judge", "torch and transformers") from None
     return transformers

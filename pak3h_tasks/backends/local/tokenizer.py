@@ -7,18 +7,12 @@ from typing import Any
 
 from pak3h_tasks.backends.local.model_source import ModelSource
 from pak3h_tasks.errors import BackendError, MissingExtra, described
+from pak3h_tasks.extras import missing_extra
 
-INSTALL = "pip install 'pak3h-tasks[hf]'"
 
-
-def missing_extra(package: str) -> MissingExtra:
-    """The error for a package that the local classifier needs.
-
-    Example:
-        >>> print(missing_extra("torch"))
-        the safety classifier needs torch: pip install 'pak3h-tasks[hf]'
-    """
-    return MissingExtra(f"the safety classifier needs {package}: {INSTALL}")
+def missing_package(package: str) -> MissingExtra:
+    """The error for a package that the local classifier needs."""
+    return missing_extra("the safety classifier", package)
 
 
 def load_tokenizer(source: ModelSource) -> Any:
@@ -31,7 +25,7 @@ def load_tokenizer(source: ModelSource) -> Any:
     try:
         from transformers import AutoTokenizer
     except ImportError:
-        raise missing_extra("transformers") from None
+        raise missing_package("transformers") from None
     try:
         tokenizer = AutoTokenizer.from_pretrained(
             source.name, revision=source.revision, padding_side="right", truncation_side="right"
@@ -40,7 +34,7 @@ def load_tokenizer(source: ModelSource) -> Any:
         # Without sentencepiece, transformers blames the tokenizer file.
         for package, module in (("sentencepiece", "sentencepiece"), ("protobuf", "google.protobuf")):
             if not _installed(module):
-                raise missing_extra(package) from error
+                raise missing_package(package) from error
         raise BackendError(
             f"classifier {source.identity}: its tokenizer cannot be loaded ({described(error)})"
         ) from error

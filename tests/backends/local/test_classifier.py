@@ -17,6 +17,7 @@ from pak3h_tasks.backends.local.classifier import HFClassifier
 from pak3h_tasks.backends.local.device import gpu_that_holds, resolve_device, resolve_dtype
 from pak3h_tasks.backends.local.model_source import ModelSource
 from pak3h_tasks.errors import BackendError, MissingExtra, SettingsError
+from pak3h_tasks.extras import pip_install
 from pak3h_tasks.judges.beaver_encoding import PairEncoder, PromptResponse
 from pak3h_tasks.schema import HARM_CATEGORIES
 from support.tiny_classifier import make_classifier
@@ -250,7 +251,7 @@ def test_a_missing_package_is_named_with_the_command(
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(MissingExtra) as caught:
         opened(folder).check()
-    assert str(caught.value) == f"the safety classifier needs {package}: pip install 'pak3h-tasks[hf]'"
+    assert str(caught.value) == f"the safety classifier needs {package}: {pip_install('hf')}"
 
 
 def test_a_missing_accelerate_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""Makes plain `lm_eval` see the Pak3H tasks: an import hook on `lm_eval.tasks.manager` and on nothing else.
+"""Makes plain `lm_eval` see the Pak3H tasks: an import hook on its task manager and its command line, nothing else.
 
 lm-eval 0.4.13 has no plug-in mechanism for tasks, so pak3h_autoload.pth imports this module in every Python process of
 the environment. It must cost next to nothing (only `sys` and `os`, both already loaded) and must never break anything:
@@ -12,14 +12,15 @@ import os
 import sys
 
 TARGET = "lm_eval.tasks.manager"
+COMMAND = "lm_eval._cli"
 
 
 class Finder:
-    """Meta-path finder that lets the other finders find `TARGET`, and patches it once it has run."""
+    """Meta-path finder that lets the other finders find the two modules, and acts once one has run."""
 
     @staticmethod
     def find_spec(fullname, path=None, target=None):
-        if fullname != TARGET:
+        if fullname != TARGET and fullname != COMMAND:
             return None
         spec = None
         for finder in sys.meta_path:
@@ -28,7 +29,7 @@ class Finder:
                 if spec is not None:
                     break
         try:
-            _run_after(spec.loader if spec else None, _patch)
+            _run_after(spec.loader if spec else None, _patch if fullname == TARGET else _read_command)
         except Exception as error:  # noqa: BLE001 - a hook in every process may not raise
             _warn(error)
         return spec
@@ -54,6 +55,7 @@ def _patch(module):
 
     from pak3h_tasks.resources import task_dir
 
+    _act("attach", module)
     if "entry_points" in inspect.getsource(module):
         return  # this lm-eval loads task plug-ins itself; pyproject.toml declares ours
     manager = module.TaskManager
@@ -83,6 +85,22 @@ def _patch(module):
         original(self, *args, **kwargs)
 
     manager.__init__ = init
+
+
+def _read_command(_module):
+    _act("explain_from_now_on", sys.argv)
+
+
+def _act(name, argument):
+    try:
+        from importlib import import_module
+
+        # by name: `pak3h doctor` looks at this hook, and the hook may not import the room that does
+        getattr(import_module("pak3h_tasks.harness.attach"), name)(argument)
+    except Exception:  # the tasks run without it
+        import logging
+
+        logging.getLogger("pak3h_tasks").debug("lm-eval stays as it is for our tasks", exc_info=True)
 
 
 def _warn(error):

@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
-import functools
-import sys
-from types import TracebackType
+import logging
 from typing import TYPE_CHECKING, Any
 
 from pak3h_tasks.data.load import SAMPLE_NOTICE, LoadedSet, load
 from pak3h_tasks.data.primer import primer
 from pak3h_tasks.data.prompts import asked
-from pak3h_tasks.errors import DataError, Pak3HError, SettingsError
+from pak3h_tasks.errors import DataError, Pak3HError
 from pak3h_tasks.harness.documents import documents, primer_shot, provenance
 from pak3h_tasks.harness.evaluation import predictions_alone_asked_for, watch
 from pak3h_tasks.harness.judging import made_by, ready_judge, warn_once
 from pak3h_tasks.harness.names import task_name
+from pak3h_tasks.harness.one_line import end_in_one_line
 from pak3h_tasks.settings import Settings
-from pak3h_tasks.text.escape import printable
 
 if TYPE_CHECKING:
     import datasets
 
 
-def build(pak3h: dict[str, Any], pak3h_data: str | None = None, **others: Any) -> dict[str, datasets.Dataset]:
+def _is_no_advice_about_ours(record: logging.LogRecord) -> bool:
+    message = str(record.msg)
+    return not (message.startswith("pak3h_") and "Custom kwargs can be passed to `--metadata`" in message)
+
+
+# lm-eval warns in two lines for each task with a dataset function that it takes --metadata, before it calls it: a
+# wildcard run had 66 such warnings around two of ours. It imports this module before it does.
+logging.getLogger("lm_eval.api.task").addFilter(_is_no_advice_about_ours)
+
+
+def build(pak3h: dict[str, Any], pak3h_data: str | None = None, **_: Any) -> dict[str, datasets.Dataset]:
     """Documents of one task, as lm-eval calls it: YAML `dataset_kwargs`, `--model_args` and `--metadata` as keywords.
 
     Args:
@@ -30,7 +38,6 @@ def build(pak3h: dict[str, Any], pak3h_data: str | None = None, **others: Any) -
             What was loaded (source, fingerprint, count) is written back into this same dict, which lm-eval
             holds by reference in the task's config: that is how the results file tells which data made it.
         pak3h_data: ``--metadata '{"pak3h_data": ...}'``; wins over PAK3H_DATA and the embedded sample.
-        others: What else lm-eval was told; not ours, unless it begins as ours do.
 
     Returns:
         ``{"test": documents, "train": few-shot documents}``; ``train`` only where the dataset has a primer.
@@ -40,11 +47,9 @@ def build(pak3h: dict[str, Any], pak3h_data: str | None = None, **others: Any) -
     """
     watch()
     try:
-        if strange := sorted(name for name in others if name.startswith("pak3h")):
-            raise SettingsError(f"--metadata {strange[0]}: no such name; did you mean pak3h_data?")
         return _build(pak3h, pak3h_data)
     except Pak3HError:
-        sys.excepthook = functools.partial(_without_traceback, sys.excepthook)
+        end_in_one_line()
         raise
 
 
@@ -79,14 +84,3 @@ def _say_what_was_loaded(loaded: LoadedSet[Any]) -> None:
         warn_once(SAMPLE_NOTICE)
     for warning in loaded.warnings:
         warn_once(warning)
-
-
-def _without_traceback(
-    previous: Any, kind: type[BaseException], error: BaseException, traceback: TracebackType | None
-) -> None:
-    # lm-eval lets exceptions of dataset functions through; a user's mistake deserves its line, not 40 frames.
-    if isinstance(error, Pak3HError):
-        for line in str(error).splitlines():
-            print(f"pak3h: error: {printable(line)}", file=sys.stderr)
-    else:
-        previous(kind, error, traceback)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pak3h_tasks.harness.task_lists import is_ours
 from pak3h_tasks.metrics.registry import METRICS, product_of_means
 from pak3h_tasks.resources import task_dir
 
@@ -31,11 +32,44 @@ def summarise(metrics: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return found
 
 
+class _Placed(str):
+    """A name that sorts by its place before its letters: lm-eval's table sorts metrics by name."""
+
+    place: int
+
+    def __new__(cls, name: str, place: int) -> _Placed:
+        placed = super().__new__(cls, name)
+        placed.place = place
+        return placed
+
+    def __lt__(self, other: str) -> bool:
+        return (self.place, str(self)) < (getattr(other, "place", 0), str(other))
+
+
+def headline_first(results: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The same results, where lm-eval's `make_table` prints the headline metrics of our tasks before their others.
+
+    Args:
+        results: What an evaluation returned, or a results file. Rows of other tasks are left as they are.
+    """
+    found = dict(results)
+    for column in ("results", "groups"):
+        rows = results.get(column) or {}
+        if any(map(is_ours, rows)):
+            found[column] = {task: _placed(row) if is_ours(task) else row for task, row in rows.items()}
+    return found
+
+
+def _placed(row: Mapping[str, Any]) -> dict[str, Any]:
+    headline = {metric.name: place for place, metric in enumerate(METRICS.values()) if metric.headline}
+    return {_Placed(name, headline.get(name.partition(",")[0], len(METRICS))): value for name, value in row.items()}
+
+
 def table(results: Mapping[str, Any]) -> str:
-    """lm-eval's own table."""
+    """lm-eval's own table, the headline metrics of our tasks first."""
     from lm_eval.utils import make_table
 
-    text: str = make_table(results)
+    text: str = make_table(headline_first(results))
     return text
 
 

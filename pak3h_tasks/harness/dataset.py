@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pak3h_tasks.data.load import SAMPLE_NOTICE, LoadedSet, load
 from pak3h_tasks.data.primer import primer
 from pak3h_tasks.data.prompts import asked
-from pak3h_tasks.errors import DataError, Pak3HError
+from pak3h_tasks.errors import DataError, Pak3HError, SettingsError
 from pak3h_tasks.harness.documents import documents, primer_shot, provenance
 from pak3h_tasks.harness.evaluation import predictions_alone_asked_for, watch
 from pak3h_tasks.harness.judging import made_by, ready_judge, warn_once
@@ -30,7 +30,7 @@ def _is_no_advice_about_ours(record: logging.LogRecord) -> bool:
 logging.getLogger("lm_eval.api.task").addFilter(_is_no_advice_about_ours)
 
 
-def build(pak3h: dict[str, Any], pak3h_data: str | None = None, **_: Any) -> dict[str, datasets.Dataset]:
+def build(pak3h: dict[str, Any], pak3h_data: str | None = None, **others: Any) -> dict[str, datasets.Dataset]:
     """Documents of one task, as lm-eval calls it: YAML `dataset_kwargs`, `--model_args` and `--metadata` as keywords.
 
     Args:
@@ -38,6 +38,7 @@ def build(pak3h: dict[str, Any], pak3h_data: str | None = None, **_: Any) -> dic
             What was loaded (source, fingerprint, count) is written back into this same dict, which lm-eval
             holds by reference in the task's config: that is how the results file tells which data made it.
         pak3h_data: ``--metadata '{"pak3h_data": ...}'``; wins over PAK3H_DATA and the embedded sample.
+        others: What else lm-eval was told; not ours, unless it begins as ours do.
 
     Returns:
         ``{"test": documents, "train": few-shot documents}``; ``train`` only where the dataset has a primer.
@@ -47,6 +48,8 @@ def build(pak3h: dict[str, Any], pak3h_data: str | None = None, **_: Any) -> dic
     """
     watch()
     try:
+        if strange := sorted(name for name in others if name.startswith("pak3h")):
+            raise SettingsError(f"--metadata {strange[0]}: no such name; did you mean pak3h_data?")
         return _build(pak3h, pak3h_data)
     except Pak3HError:
         end_in_one_line()

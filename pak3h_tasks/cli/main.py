@@ -32,6 +32,7 @@ class Command:
 
 
 COMMANDS: tuple[Command, ...] = (
+    Command("demo", "try everything: a tiny random model on the embedded sample", "pak3h_tasks.cli.demo"),
     Command("run", "run lm_eval with a fast start (lm_eval's own arguments)", "pak3h_tasks.cli.run"),
     Command("score", "judge the answers of a finished run, or answers made elsewhere", "pak3h_tasks.cli.score"),
     Command(

@@ -1,7 +1,10 @@
 """How plain lm_eval prints and resolves our tasks, and that it does what it did with those of others."""
 
+import shlex
+
 import pytest
 
+from support.environments import REPO
 from support.lm_eval_commands import say
 
 pytestmark = pytest.mark.slow
@@ -39,6 +42,21 @@ def said(environment, tmp_path_factory):
             strict=True,
         )
     )
+
+
+def test_commands_of_the_page_about_prompts(environment, tiny_model, tmp_path):
+    page = (REPO / "docs/prompting.md").read_text("utf-8")
+    commands = [
+        shlex.split(line, comments=True) for line in page.splitlines() if line.startswith(("lm_eval ", "pak3h "))
+    ]
+    assert len(commands) == 5
+    for command in commands:
+        for number, word in enumerate(command):
+            command[number] = word.replace("out/", f"{tmp_path}/").replace("=MODEL", f"={tiny_model}")
+        if command[0] == "lm_eval":
+            command += ["--limit", "2", "--device", "cpu", "--gen_kwargs", "max_gen_toks=8"]
+    for done in say(environment, commands):
+        assert done.code == 0, done.stderr[-3000:]
 
 
 def rows(said):

@@ -1,8 +1,13 @@
 """Every task, group and tag is what the design says, and builds: lm-eval itself skips or misreports broken ones."""
 
+from pathlib import Path
+
+import lm_eval
 import make_task_yaml
 import pytest
+from jinja2 import Template
 from lm_eval.tasks import TaskManager
+from lm_eval.tasks._yaml_loader import load_yaml
 
 from pak3h_tasks.errors import DataError
 from pak3h_tasks.harness.dataset import build
@@ -151,6 +156,14 @@ def test_prompts(manager):
             assert shots.count(end) == 7
             assert shots.endswith(f"{start}{document['question']}{end}")
             assert ("I have no comment." if lang == "en" else "میں کوئی تبصرہ نہیں کروں گا۔") in shots
+
+
+def test_six_pairs_make_lm_evals_own_prompt(manager):
+    """Under ``--num_fewshot 6``, which its truthfulqa_mc has in the text of the prompt."""
+    theirs = load_yaml(Path(lm_eval.__file__).parent / "tasks/truthfulqa/truthfulqa_mc1.yaml", resolve_func=False)
+    task = manager.load(["pak3h_truthfulqa_en_mc"])["tasks"]["pak3h_truthfulqa_en_mc"]
+    for doc in list(task.eval_docs)[:3]:
+        assert task.fewshot_context(doc, 6) == Template(theirs["doc_to_text"]).render(question=doc["question"])
 
 
 def test_tasks_without_a_primer_ignore_num_fewshot(manager):

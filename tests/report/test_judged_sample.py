@@ -77,7 +77,7 @@ def test_several_need_a_choice_and_nothing_judged_is_said(tmp_path):
     with pytest.raises(DataError, match="--model 'org/b' --dataset alpaca"):
         judged_sample(systems, 5, 0)
     assert judged_sample(systems, 5, 0, "alpaca", "org/b").model == "org/b"
-    with pytest.raises(DataError, match="holds no verdicts of that"):
+    with pytest.raises(DataError, match="holds no model 'org/c'"):
         judged_sample(systems, 5, 0, "alpaca", "org/c")
     write_run(tmp_path / "b", n=10, judge=None, classifier=None)
     with pytest.raises(DataError, match="pak3h score adds them"):

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import random
+import shutil
 
 import pytest
 
@@ -50,7 +51,8 @@ def written(runs, tmp_path_factory):
     """Command -> its CSV rows."""
     folder = tmp_path_factory.mktemp("csv")
     found = {}
-    for command, paths in (("report", [runs]), ("leaderboard", [runs]), ("compare", [runs, runs])):
+    copy = shutil.copytree(runs, folder / "copy")  # one folder twice is refused
+    for command, paths in (("report", [runs]), ("leaderboard", [runs]), ("compare", [runs, copy])):
         path = folder / f"{command}.csv"
         assert main([command, *map(str, paths), "-o", str(path)]) == 0
         found[command] = list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"))))

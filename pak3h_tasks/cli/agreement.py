@@ -29,7 +29,7 @@ def _parser() -> argparse.ArgumentParser:
         help="runs, sample logs, or outputs of pak3h moderate",
     )
     parser.add_argument(
-        "--human", nargs="+", required=True, type=Path, metavar="FILE", help="CSV, TSV, JSON, JSONL or Parquet"
+        "--human", nargs="+", required=True, type=Path, metavar="FILE", help="CSV, XLSX, JSON, JSONL or Parquet"
     )
     parser.add_argument("--format", choices=("table", "json", "markdown", "latex"), default="table")
     return parser

@@ -18,8 +18,9 @@ pak3h data convert TruthfulQA.csv --lang en --localization dt --out my_data
 pak3h data convert urdu.csv --lang ur --out my_data --pair-with my_data/truthfulqa/en.jsonl""",
 }
 _CONVERT = """\
-Convert a file to our JSONL: TruthfulQA.csv, Alpaca JSON, BeaverTails JSON lines, or any CSV, TSV, JSON, JSON Lines
-or Parquet table, plain, gzip or xz. It writes OUT/DATASET/LANG.jsonl, checks it and prints what is in it.
+Convert a file to our JSONL: TruthfulQA.csv, Alpaca JSON, BeaverTails JSON lines, or any table: CSV (any separator,
+UTF-8 or -16), XLSX (book.xlsx#SHEET names a worksheet), JSON, JSON Lines or Parquet, plain, gzip or xz. It writes
+OUT/DATASET/LANG.jsonl, checks it and prints what is in it.
 
 en, ur and urmt of one item must carry the same id. Ids come from, in this order:
   --pair-with FILE        the file of the other language that you converted first; rows pair by position (same number,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -41,10 +42,13 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _check_file(path: Path, dataset: Dataset | None, lang: Lang | None) -> Examined:
-    dataset = dataset or next((one for one in DATASETS if one == path.resolve().parent.name), None)
-    lang = lang or next((one for one in LANGS if one == path.name.split(".")[0]), None)
+    words = re.split(r"[^a-z0-9]+", path.name.lower())
+    folder = path.resolve().parent.name
+    dataset = dataset or next((one for one in DATASETS if one in (folder, *words)), None)
+    lang = lang or next((one for one in LANGS if one in words), None)
     if dataset is None or lang is None:
-        raise SettingsError(f"{quoted(str(path), 300)} is not named DATASET/LANG.jsonl; say --dataset and --lang")
+        missing = " and ".join(f"--{what}" for what, known in (("dataset", dataset), ("lang", lang)) if known is None)
+        raise SettingsError(f"{quoted(str(path), 300)} is not named DATASET/LANG.jsonl; say {missing}")
     try:
         return Examined(dataset, lang, load_file(path, dataset, lang))
     except DataError as error:

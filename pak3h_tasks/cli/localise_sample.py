@@ -10,6 +10,7 @@ from pathlib import Path
 from pak3h_tasks import __version__
 from pak3h_tasks.cli.parser import positive
 from pak3h_tasks.cli.table import table
+from pak3h_tasks.data.read_xlsx import split_sheet
 from pak3h_tasks.errors import SettingsError
 from pak3h_tasks.localise.labels import read_english
 from pak3h_tasks.localise.sample import MAX_RESPONSES, PAPER_SIZES, draw, write_sample
@@ -51,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
     drawn = draw(args.dataset, items, size=size, responses=args.responses, seed=args.seed)
     note = {
         "source": args.source.name,
-        "sha256": hashlib.sha256(args.source.read_bytes()).hexdigest(),
+        "sha256": hashlib.sha256(split_sheet(args.source)[0].read_bytes()).hexdigest(),
         "size": size,
         "responses": args.responses,
         "seed": args.seed,

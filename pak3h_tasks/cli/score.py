@@ -90,7 +90,9 @@ def _parser() -> argparse.ArgumentParser:
     classifier.add_argument("--classifier-threshold", type=float, metavar="P", help="unsafe above it")
     parser.add_argument("--cache-dir", metavar="DIR", help="where replies are kept (PAK3H_CACHE_DIR)")
     made = parser.add_argument_group("answers made elsewhere")
-    made.add_argument("--outputs", type=Path, metavar="FILE", help="JSON or JSONL list of {id or instruction, output}")
+    made.add_argument(
+        "--outputs", type=Path, metavar="FILE", help="table (CSV, XLSX) or JSON list of {id or instruction, output}"
+    )
     made.add_argument("--dataset", choices=DATASETS)
     made.add_argument("--lang", choices=LANGS)
     made.add_argument("--split", choices=SPLITS)

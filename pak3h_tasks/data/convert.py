@@ -75,6 +75,7 @@ def convert(path: Path, recipe: Recipe) -> Converted:
     _refuse_contradictions(recipe)
     table = read_table(path)
     layout = find_layout(table.name, table.columns, recipe.dataset, recipe.mapping)
+    table.refuse_odd({*layout.columns.values(), *(layout.category_columns or {}).values(), *recipe.pair_on.values()})
     faults = Faults(table.name, table.unit)
     separator = recipe.separator or _separator(table, layout)
     rows = [_our_fields(row, layout, separator) for _, row in table.rows]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import itertools
 import lzma
 import zlib
 from pathlib import Path
@@ -12,6 +13,10 @@ from pak3h_tasks.files import unusable
 from pak3h_tasks.text.escape import quoted
 
 _REMEDY = "save the file as UTF-8 (Excel: 'CSV UTF-8'; terminal: iconv -f {encoding} -t UTF-8)"
+_LIKELY = {
+    "WINDOWS-1252": "Latin-1 or Windows-1252",
+    "WINDOWS-1256": "Windows-1256, which has no \N{ARABIC LETTER FARSI YEH}",
+}
 _BOMS = (
     # UTF-32 first: its little-endian mark starts with UTF-16's.
     (b"\xff\xfe\x00\x00", "UTF-32"),
@@ -50,8 +55,6 @@ def as_utf8(data: bytes, faults: Faults) -> bytes:
     encoding = _wide_encoding(data)
     if encoding is None:
         return data
-    if not data.startswith(tuple(mark for mark, _ in _BOMS)):
-        encoding += "-LE" if data[1:2] == b"\0" else "-BE"
     try:
         return data.decode(encoding).encode()
     except UnicodeDecodeError as error:
@@ -68,6 +71,7 @@ def decode_lines(data: bytes, faults: Faults) -> list[tuple[int, str]]:
     """
     encoding = _wide_encoding(data)
     if encoding:
+        encoding = encoding[: len("UTF-16")]
         faults.raise_now(f"is {encoding}, not UTF-8 (seen at byte 0); {_REMEDY.format(encoding=encoding)}")
     try:
         # Not splitlines(): it also breaks at U+2028 and U+0085, which may stand inside a JSON text.
@@ -77,16 +81,18 @@ def decode_lines(data: bytes, faults: Faults) -> list[tuple[int, str]]:
         # The codec hands out positions after the mark it dropped.
         offset = error.start + len(data) - len(error.object)
     data = data.removeprefix(b"\xef\xbb\xbf")
-    good, bad = [], []
+    good, bad, wrong = [], [], []
     for number, line in enumerate(data.split(b"\n"), 1):
         try:
             good.append((number, line.decode("utf-8")))
         except UnicodeDecodeError:
             bad.append(number)
+            wrong.append(line)
+    encoding = "WINDOWS-1256" if _is_arabic_code_page(b"\n".join(wrong)) else "WINDOWS-1252"
     others = f", and {len(bad) - 1} more lines have such bytes" if len(bad) > 1 else ""
     faults.add(
         f"byte 0x{bad_byte:02X} (offset {offset}) is not UTF-8{others}; "
-        f"probably Latin-1 or a Windows code page (1252; for Urdu 1256): {_REMEDY.format(encoding='WINDOWS-1252')}",
+        f"probably {_LIKELY[encoding]}: {_REMEDY.format(encoding=encoding)}",
         bad[0],
     )
     return good
@@ -119,6 +125,16 @@ def _wide_encoding(data: bytes) -> str | None:
     for mark, encoding in _BOMS:
         if data.startswith(mark):
             return encoding
-    # Without a mark: a JSON or CSV file starts with an ASCII character, so every other byte is NUL.
-    head = data[:4]
-    return "UTF-16" if len(head) == 4 and (head[1::2] == b"\0\0" or head[::2] == b"\0\0") else None
+    # Without a mark: text has no NUL, so what is on every other byte is half of an ASCII character (a space, a comma).
+    head = data[:4096]
+    high, low = head[::2].count(0), head[1::2].count(0)
+    if 20 * max(high, low) <= len(head) or max(high, low) < 10 * min(high, low):
+        return None
+    return "UTF-16-BE" if high > low else "UTF-16-LE"
+
+
+def _is_arabic_code_page(data: bytes) -> bool:
+    # Accented letters of Western languages stand alone between ASCII ones, Arabic letters together.
+    high = sum(byte > 0x7F for byte in data)
+    together = sum(one > 0x7F and other > 0x7F for one, other in itertools.pairwise(data))
+    return together > high / 2

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from pak3h_tasks.data.faults import Faults
 from pak3h_tasks.data.field_values import boolean, is_missing, text
 from pak3h_tasks.data.read_table import read_table
 from pak3h_tasks.schema import LANGS
@@ -47,7 +46,7 @@ class HumanLabels:
 
 
 def read_human_labels(path: Path) -> HumanLabels:
-    """Labels from CSV, TSV, JSON, JSON Lines or Parquet.
+    """Labels from any file that `read_table` reads.
 
     Columns: ``id``; ``lang`` (optional); and any of ``truthful``, ``informative``, ``unsafe`` (or ``is_safe``) with yes
     or no, ``preference`` with model, reference or tie. An empty cell is no vote; several rows of an item are several
@@ -56,15 +55,11 @@ def read_human_labels(path: Path) -> HumanLabels:
     Raises:
         DataError: A column is missing, or a label is none of the allowed; one line a fault.
     """
-    table = read_table(path)
-    faults = Faults(table.name, table.unit)
+    table = read_table(path).named(("id", "lang", *QUESTIONS, "is_safe"))
+    faults = table.faults_with(("id",), "give the item ids of the data")
     asked = [name for name in (*QUESTIONS, "is_safe") if name in table.columns]
-    if "id" not in table.columns:
-        faults.add("no column 'id'; give the item ids of the data")
     if not asked:
-        faults.add(f"no column of labels; name them {', '.join(QUESTIONS)} or is_safe")
-    if faults:
-        raise faults.error()
+        faults.raise_now(f"no column of labels; name them {', '.join(QUESTIONS)} or is_safe")
     votes: dict[str, dict[tuple[str | None, str], list[str]]] = defaultdict(lambda: defaultdict(list))
     for position, row in table.rows:
         identifier, lang = text(row.get("id")), row.get("lang")

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pak3h_tasks.data.field_values import category_columns
+from pak3h_tasks.data.read_table import column_key
 from pak3h_tasks.errors import DataError, SettingsError, closest
 from pak3h_tasks.schema import DATASETS, ITEM_TYPES, Dataset, item_fields
 from pak3h_tasks.text.escape import quoted
@@ -91,7 +92,7 @@ def _matches(columns: tuple[str, ...], dataset: Dataset, mapping: Mapping[str, s
     for column in columns:
         if column in taken:
             continue
-        by_name.setdefault("_".join(column.strip().lower().replace("-", " ").replace("_", " ").split()), column)
+        by_name.setdefault(column_key(column), column)
     aliases = {**_SHARED_ALIASES, **_ALIASES[dataset]}
     found = {}
     for field in item_fields(dataset):

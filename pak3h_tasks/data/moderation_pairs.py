@@ -48,14 +48,14 @@ def pairs_of(loaded: LoadedSet[Any]) -> list[PairItem]:
 
 
 def read_pairs(path: Path) -> list[PairItem]:
-    """Pairs from JSON Lines, JSON, CSV, TSV or Parquet with ``prompt`` and ``response``.
+    """Pairs from any file that `read_table` reads, with columns ``prompt`` and ``response``.
 
     ``id`` (default: the position), ``localization`` and ``is_safe`` are used where present; other columns are not.
 
     Raises:
         DataError: The file cannot be read, a field is missing or no text, an id repeats; one line a fault.
     """
-    table = read_table(path)
+    table = read_table(path).named(("prompt", "response", "id", "localization", "is_safe"))
     faults = table.faults_with(("prompt", "response"), "a pair needs 'prompt' and 'response'")
     pairs, seen = [], set()
     for position, row in table.rows:
@@ -67,6 +67,8 @@ def read_pairs(path: Path) -> list[PairItem]:
         is_safe = None if is_missing(label) or label == "" else boolean(label)
         if not isinstance(prompt, str) or not isinstance(response, str):
             faults.add("'prompt' and 'response' must be text", position)
+        elif not prompt.strip():
+            faults.add("'prompt' is empty; give a text", position)
         elif not isinstance(identifier, str):
             faults.add(f"'id' is {quoted(identifier)}; give a text", position)
         elif identifier in seen:

@@ -63,7 +63,7 @@ class Outputs:
 
 
 def read_outputs(path: Path, dataset: Dataset) -> Outputs:
-    """Answers in a JSON array, JSON Lines, CSV, TSV or Parquet file.
+    """Answers in any file that `read_table` reads.
 
     The answer is called ``output`` (or ``answer``, ``response``), the item ``id`` or ``instruction`` (``question``,
     ``prompt``: as the dataset calls it), with ``input`` beside it or merged into it; ``generator`` names the model.
@@ -73,7 +73,7 @@ def read_outputs(path: Path, dataset: Dataset) -> Outputs:
         DataError: It cannot be read, a row has no answer or names no item, or several models answer in it; one line a
             fault.
     """
-    table = read_table(path)
+    table = read_table(path).named((*ANSWER_FIELDS, "id", TEXT_FIELD[dataset], "instruction", "input", "generator"))
     faults = Faults(table.name, table.unit)
     rows: list[AnswerRow] = []
     generators: dict[str, None] = {}

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-import re
-import zipfile
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from pak3h_tasks.data.decode import as_utf8, decode_lines, decode_text, read_bytes, refuse_no_text
 from pak3h_tasks.data.faults import Faults
-from pak3h_tasks.data.read_xlsx import xlsx_rows
+from pak3h_tasks.data.read_csv import csv_rows
+from pak3h_tasks.data.read_xlsx import is_workbook, read_worksheet, split_sheet
 from pak3h_tasks.data.validate import decode_json, explain_json
 from pak3h_tasks.text.escape import quoted
 
-_OLD_EXCEL = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_SEPARATOR_LINE = re.compile(r'\ufeff?"?sep=([^"\r\n])"?[,;\t]*\r?\n', re.IGNORECASE)
+# What editors and right-to-left spreadsheets leave around the names of columns.
+_MARKS = " \t\r\n\xa0\ufeff\u061c\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
 
 @dataclass(frozen=True)
@@ -27,16 +24,50 @@ class SourceTable:
     """Rows of a source file, values untouched.
 
     Attributes:
-        name: The file's name, for messages.
+        name: The file's name, for messages; with the worksheet's, where a workbook has several.
         unit: Whether positions are lines (CSV, JSON Lines) or rows (XLSX, JSON, Parquet).
         columns: Every column name, in order of first appearance.
         rows: Position (from 1) and cells by column name.
+        odd: (position, column) -> what a cell of a workbook holds that is neither text nor number, and what to do.
     """
 
     name: str
     unit: Literal["line", "row"]
     columns: tuple[str, ...]
     rows: tuple[tuple[int, dict[str, Any]], ...]
+    odd: Mapping[tuple[int, str], str] = field(default_factory=dict)
+
+    def named(self, known: Iterable[str]) -> SourceTable:
+        """The same table with our names for the columns that differ from them in case, spaces, - and _ only.
+
+        Raises:
+            DataError: One of these columns holds a date, an error or the like; one line a column and kind.
+        """
+        ours = {column_key(name): name for name in known if name not in self.columns}
+        new: dict[str, str] = {}
+        for column in self.columns:
+            if name := ours.pop(column_key(column), None):
+                new[column] = name
+        if new:
+            rows = tuple((position, {new.get(name, name): row[name] for name in row}) for position, row in self.rows)
+            odd = {(position, new.get(name, name)): what for (position, name), what in self.odd.items()}
+            columns = tuple(new.get(name, name) for name in self.columns)
+            return replace(self, columns=columns, rows=rows, odd=odd).named(known)
+        self.refuse_odd(set(known))
+        return self
+
+    def refuse_odd(self, columns: Collection[str]) -> None:
+        """Dates, errors and the like do no harm in columns that are not used.
+
+        Raises:
+            DataError: One of `columns` holds such a cell; one line a column and kind.
+        """
+        faults = Faults(self.name, self.unit)
+        for (position, column), what in self.odd.items():
+            if column in columns:
+                faults.add(f"{quoted(column)} holds {what}", position)
+        if faults:
+            raise faults.error()
 
     def faults_with(self, needed: Sequence[str], remedy: str) -> Faults:
         """A collector for faults of this table's rows.
@@ -45,30 +76,45 @@ class SourceTable:
             DataError: A needed column is missing; `remedy` says what is needed.
         """
         faults = Faults(self.name, self.unit)
-        for name in needed:
-            if name not in self.columns:
-                faults.add(f"no column {name!r}; {remedy}")
-        if faults:
-            raise faults.error()
+        missing = [name for name in needed if name not in self.columns]
+        if missing:
+            there = ", ".join(quoted(column) for column in self.columns[:8])
+            faults.raise_now(f"no column {' and no '.join(map(repr, missing))} (it has {there}); {remedy}")
         return faults
+
+
+def column_name(cell: str) -> str:
+    """A cell of the header without the spaces and invisible marks around it."""
+    return cell.strip(_MARKS)
+
+
+def column_key(name: str) -> str:
+    """What two spellings of a column's name have in common.
+
+    Example:
+        >>> column_key(" Best Answer"), column_key("best-answer")
+        ('best_answer', 'best_answer')
+    """
+    return "_".join(name.lower().replace("-", " ").replace("_", " ").split())
 
 
 def read_table(path: Path) -> SourceTable:
     """Read a source file; the format is seen from its content, then from its name. Text is UTF-8, -16 or -32.
 
+    ``FILE.xlsx#SHEET`` names a worksheet; without it, that called items counts, or the first that holds a table.
+
     Raises:
         DataError: It cannot be read or is in no known format; one line a fault.
         MissingExtra: XLSX without openpyxl.
     """
-    faults = Faults(path.name)
-    data = read_bytes(path, faults)
+    file, sheet = split_sheet(path)
+    faults = Faults(file.name)
+    data = read_bytes(file, faults)
     suffix = Path(path.name.removesuffix(".gz").removesuffix(".xz")).suffix.lower()
     if data.startswith(b"PAR1"):
         return _parquet(data, path.name, faults)
-    if data.startswith(b"PK\x03\x04"):
-        return _workbook(data, path.name, faults)
-    if data.startswith(_OLD_EXCEL):
-        faults.raise_now("is an Excel file of the old kind (.xls); save it as .xlsx or 'CSV UTF-8'")
+    if is_workbook(data, faults):
+        return _workbook(data, sheet, faults)
     refuse_no_text(data, faults)
     data = as_utf8(data, faults)
     if suffix in (".csv", ".tsv"):
@@ -94,83 +140,51 @@ def read_table(path: Path) -> SourceTable:
     return _records(_the_list(whole, faults), path.name, "row", faults)
 
 
-def delimiter_of(header: str) -> str:
-    """Comma, semicolon or tab, as the Excel of different countries saves CSV: the one that cuts the header into most.
-
-    Example:
-        >>> delimiter_of("id;is_safe"), delimiter_of("prompt"), delimiter_of('"a;b;c",d')
-        (';', ',', ',')
-    """
-    try:
-        cells = {separator: len(next(csv.reader([header], delimiter=separator))) for separator in ",;\t"}
-    except (csv.Error, StopIteration):
-        return ","
-    return max(cells, key=cells.__getitem__)
-
-
-def csv_layout(text: str) -> tuple[str, int]:
-    r"""What separates the cells, and where the header begins: behind the line that tells Excel the separator, if any.
-
-    Example:
-        >>> csv_layout("sep=;\nid;prompt\n"), csv_layout("id\tprompt\n")
-        ((';', 6), ('\t', 0))
-    """
-    if said := _SEPARATOR_LINE.match(text):
-        return said[1], said.end()
-    return delimiter_of(text.lstrip("\ufeff \r\n").partition("\n")[0]), 0
-
-
 def _separated(text: str, name: str, faults: Faults, *, tabs: bool = False) -> SourceTable:
-    separator, start = csv_layout(text)
-    separator = "\t" if tabs and not start else separator
-    # strict: without it, a quote that is never closed silently swallows the rest of the file.
-    reader = csv.reader(io.StringIO(text[start:], newline=""), delimiter=separator, strict=True)
-    first = 2 if start else 1
-    lines: list[tuple[int, list[str]]] = []
-    line = first
-    try:
-        for cells in reader:
-            lines.append((line, cells))
-            line = reader.line_num + first
-    except csv.Error as error:
-        faults.add(f"broken CSV ({error}); check that every quote is closed", line)
-    return _with_header(lines, name, "line", faults)
+    return _with_header(csv_rows(text, faults, delimiter="\t" if tabs else None), {}, name, faults)
 
 
-def _workbook(data: bytes, name: str, faults: Faults) -> SourceTable:
-    try:
-        names = zipfile.ZipFile(io.BytesIO(data)).namelist()
-    except zipfile.BadZipFile:
-        faults.raise_now("is a damaged zip archive or Excel workbook; copy or save it again")
-    if "content.xml" in names:
-        faults.raise_now("is an OpenDocument sheet; save it as .xlsx or 'CSV UTF-8'")
-    if not any(member.startswith("xl/") for member in names):
-        faults.raise_now("is a zip archive; unpack it first")
+def _workbook(data: bytes, title: str | None, faults: Faults) -> SourceTable:
+    sheet = read_worksheet(data, faults.name, title=title, formula_values=True)
+    if sheet.rivals:
+        others = ", ".join(map(quoted, sheet.rivals))
+        faults.raise_now(
+            f"worksheets {quoted(sheet.title)} and {others} have the same columns; "
+            f"say which one: '{faults.name}#{sheet.title}', or call it items"
+        )
     faults.unit = "row"
-    rows = xlsx_rows(data, name, formula_values=True)
-    width = max((len(row) for row in rows if any(row)), default=0)
-    lines = [(number, row + [""] * (width - len(row))) for number, row in enumerate(rows, 1) if any(row)]
-    return _with_header(lines, name, "row", faults)
+    name = faults.name if sheet.alone else f"{faults.name}#{sheet.title}"
+    width = max((len(row) for row in sheet.rows if any(row)), default=0)
+    lines = [(number, row + [""] * (width - len(row))) for number, row in enumerate(sheet.rows, 1)]
+    return _with_header(lines[sheet.header :], sheet.odd, name, faults)
 
 
 def _with_header(
-    lines: Iterable[tuple[int, list[str]]], name: str, unit: Literal["line", "row"], faults: Faults
+    lines: Iterable[tuple[int, list[str]]], odd: Mapping[tuple[int, int], str], name: str, faults: Faults
 ) -> SourceTable:
-    """The table of numbered rows of cells, the first of which names the columns."""
+    """The table of numbered rows of cells, the first of which names the columns; blank rows are left out."""
+    faults.name = name
     rows: list[tuple[int, dict[str, Any]]] = []
     header: list[str] = []
     for number, cells in lines:
+        if not any(cell.strip() for cell in cells) and not any((number, at) in odd for at in range(1, len(cells) + 1)):
+            continue
         if not header:
-            header = [cell.strip() for cell in cells]
+            header = [column_name(cell) for cell in cells]
             twice = sorted({column for column in header if column and header.count(column) > 1})
             if twice:
                 faults.raise_now(f"the header names {quoted(twice[0])} twice; rename one", number)
-        elif cells and len(cells) != len(header):
+            continue
+        # Spreadsheets write blank cells beyond the last column; text there is what a lost quote splits off.
+        while len(cells) > len(header) and not cells[-1].strip():
+            cells = cells[:-1]
+        if len(cells) != len(header):
             faults.add(f"has {len(cells)} cells where the header has {len(header)}; check its quotes", number)
-        elif cells:
+        else:
             # Columns without a name are what spreadsheets leave behind.
             rows.append((number, {name: cell for name, cell in zip(header, cells, strict=True) if name}))
-    return _checked(SourceTable(name, unit, tuple(filter(None, header)), tuple(rows)), faults)
+    strange = {(row, header[at - 1]): what for (row, at), what in odd.items() if header[at - 1 : at] not in ([], [""])}
+    return _checked(SourceTable(name, faults.unit, tuple(filter(None, header)), tuple(rows), strange), faults)
 
 
 def _json_lines(data: bytes, name: str, faults: Faults) -> SourceTable:

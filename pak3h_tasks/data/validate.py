@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from pak3h_tasks.data.check_rows import RowChecker
-from pak3h_tasks.data.decode import decode_lines, read_bytes, refuse_no_text
+from pak3h_tasks.data.decode import as_utf8, decode_lines, read_bytes, refuse_no_text
 from pak3h_tasks.data.faults import Faults
+from pak3h_tasks.data.read_xlsx import is_workbook
 from pak3h_tasks.schema import LANGS, Dataset, Item
 from pak3h_tasks.text.escape import quoted
 
@@ -30,7 +32,7 @@ def read_items(path: Path, dataset: Dataset, name: str | None = None) -> tuple[I
     """
     faults = Faults(name or "/".join(path.parts[-2:]))
     data = read_bytes(path, faults)
-    _refuse_binary(path, dataset, data, faults)
+    _refuse_no_lines(path, dataset, data, faults)
     lines = decode_lines(data, faults)
     _refuse_other_formats(path, dataset, lines, faults)
     checker = RowChecker(dataset, faults)
@@ -97,12 +99,18 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 _DECODER = json.JSONDecoder(object_pairs_hook=_unique)
 
 
-def _refuse_binary(path: Path, dataset: Dataset, data: bytes, faults: Faults) -> None:
-    """Raise one fault for a file that is no text: its bytes make no lines whose encoding could be wrong."""
-    if data.startswith((b"PAR1", b"PK\x03\x04")):
-        kind = "a Parquet file" if data.startswith(b"PAR1") else "an Excel workbook"
-        faults.raise_now(f"is {kind}, not one item a line; {_how_to_convert(path, dataset)}")
+def _refuse_no_lines(path: Path, dataset: Dataset, data: bytes, faults: Faults) -> None:
+    """Raise one fault for a file whose bytes make no lines of JSON, whatever their encoding."""
+    if data.startswith(b"PAR1"):
+        _refuse(path, "a Parquet file", dataset, faults)
+    if is_workbook(data, faults):
+        _refuse(path, "an Excel workbook", dataset, faults)
     refuse_no_text(data, faults)
+    # Excel's 'Unicode Text' ends in .txt.
+    if path.suffix.lower() in (".csv", ".tsv", ".txt", ".xls", ".xlsx"):
+        start = as_utf8(data, faults).lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
+        if start not in (b"", b"{", b"["):
+            _refuse(path, "a table", dataset, faults)
 
 
 def _refuse_other_formats(path: Path, dataset: Dataset, lines: list[tuple[int, str]], faults: Faults) -> None:
@@ -114,16 +122,15 @@ def _refuse_other_formats(path: Path, dataset: Dataset, lines: list[tuple[int, s
         kind = "one JSON array"
     elif first.startswith("{") and _is_pretty_printed(lines):
         kind = "JSON spread over several lines"
-    elif first and not first.startswith(("{", '"')) and "," in first and path.suffix.lower() in (".csv", ".tsv"):
-        kind = "a table"
     else:
         return
-    faults.raise_now(f"is {kind}, not one item a line; {_how_to_convert(path, dataset)}")
+    _refuse(path, kind, dataset, faults)
 
 
-def _how_to_convert(path: Path, dataset: Dataset) -> str:
+def _refuse(path: Path, kind: str, dataset: Dataset, faults: Faults) -> NoReturn:
     lang = next((one for one in LANGS if one == path.name.split(".")[0]), "LANG")
-    return f"convert it with: pak3h data convert {path.name} --dataset {dataset} --lang {lang} --out DIR"
+    command = f"pak3h data convert {shlex.quote(str(path))} --dataset {dataset} --lang {lang} --out DIR"
+    faults.raise_now(f"is {kind}, not one item a line; convert it with: {command}")
 
 
 def _is_pretty_printed(lines: list[tuple[int, str]]) -> bool:

@@ -7,16 +7,17 @@ commas, semicolons or tabs, as the Excel of different countries saves it.
 from __future__ import annotations
 
 import csv
-import io
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from pak3h_tasks.data.read_table import csv_layout
-from pak3h_tasks.data.read_xlsx import xlsx_rows
+from pak3h_tasks.data.decode import as_utf8, decode_text, read_bytes
+from pak3h_tasks.data.faults import Faults
+from pak3h_tasks.data.read_csv import csv_rows
+from pak3h_tasks.data.read_table import column_name
+from pak3h_tasks.data.read_xlsx import column_letter, is_workbook, read_worksheet
 from pak3h_tasks.data.spreadsheet_text import from_csv, to_csv
 from pak3h_tasks.errors import DataError
-from pak3h_tasks.files import unusable
 from pak3h_tasks.localise.outputs import new_file
 from pak3h_tasks.localise.xlsx import SheetLayout, write_xlsx
 
@@ -61,30 +62,31 @@ def read_sheet(path: Path, required: Collection[str] = ()) -> list[SheetRow]:
     """Read a sheet back: the text that was written, plus what people changed. Blank rows are left out.
 
     Args:
-        path: Ends in .csv or .xlsx.
+        path: CSV (whatever separates it, UTF-8 or -16) or XLSX; its content says which.
         required: Columns that must be there.
 
     Raises:
         DataError: The file is missing, of another kind, without a required column, or holds a formula or a date.
         MissingExtra: XLSX without openpyxl.
     """
-    kind = _kind(path)
-    try:
-        header, *lines = (xlsx_rows(path.read_bytes(), path.name) if kind == "xlsx" else _read_csv(path)) or [[]]
-    except OSError as error:
-        raise DataError(f"{path}: {unusable(error)}") from None
-    columns = [name.strip() for name in header]
+    faults = Faults(path.name, "row")
+    data = read_bytes(path, faults)
+    rows = _xlsx_cells(data, faults) if is_workbook(data, faults) else _csv_cells(data, faults)
+    header_row, header = next(rows, (1, []))
+    columns = [column_name(cell) for cell in header]
     if missing := [name for name in required if name not in columns]:
-        raise DataError(
-            f"{path.name}: no column {', '.join(map(repr, missing))} in row 1; keep the header the sheet was made with"
-        )
+        names = ", ".join(map(repr, missing))
+        faults.raise_now(f"no column {names}; keep the header the sheet was made with", header_row)
     if repeated := sorted({name for name in columns if name and columns.count(name) > 1}):
-        raise DataError(f"{path.name}: column {', '.join(map(repr, repeated))} is there twice; remove one")
-    return [
-        SheetRow(number, {name: cell for name, cell in zip(columns, cells, strict=False) if name})
-        for number, cells in enumerate(lines, 2)
-        if any(cell.strip() for cell in cells)
-    ]
+        faults.raise_now(f"column {', '.join(map(repr, repeated))} is there twice; remove one", header_row)
+    found = []
+    for number, cells in rows:
+        # Text beyond the last column is what a lost quote splits off: dropping it would cut a text short.
+        if any(cell.strip() for cell in cells[len(columns) :]):
+            faults.raise_now(f"has {len(cells)} cells where the header has {len(columns)}; check its quotes", number)
+        named = {name: cell for name, cell in zip(columns, cells, strict=False) if name}
+        found.append(SheetRow(number, named))
+    return found
 
 
 def _kind(path: Path) -> str:
@@ -99,20 +101,19 @@ def _write_csv(path: Path, rows: Iterable[list[str]]) -> None:
         csv.writer(file).writerows([to_csv(text) for text in row] for row in rows)
 
 
-def _read_csv(path: Path) -> list[list[str]]:
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-        delimiter, start = csv_layout(text)
-        # The module's own limit, 131,072 characters a field, is shorter than texts may be.
-        csv.field_size_limit(2**31 - 1)
-        lines = list(csv.reader(io.StringIO(text[start:], newline=""), delimiter=delimiter, strict=True))
-    except UnicodeDecodeError:
-        raise DataError(f"{path.name}: not UTF-8; save it from the spreadsheet as 'CSV UTF-8' or as .xlsx") from None
-    except csv.Error as error:
-        raise DataError(f"{path.name}: broken CSV ({error}); save it from the spreadsheet again") from None
-    for number, line in enumerate(lines, 1):
-        # Text beyond the last column is what a lost quote splits off: dropping it would cut a text short.
-        if any(cell.strip() for cell in line[len(lines[0]) :]):
-            cells = f"{len(line)} cells where the header has {len(lines[0])}"
-            raise DataError(f"{path.name} row {number}: has {cells}; check its quotes")
-    return [[from_csv(cell) for cell in line] for line in lines]
+def _csv_cells(data: bytes, faults: Faults) -> Iterator[tuple[int, list[str]]]:
+    faults.unit = "line"
+    lines = csv_rows(decode_text(as_utf8(data, faults), faults), faults)
+    faults.unit = "row"
+    for number, (_, cells) in enumerate(lines, 1):
+        if any(cell.strip() for cell in cells):
+            yield number, [from_csv(cell) for cell in cells]
+
+
+def _xlsx_cells(data: bytes, faults: Faults) -> Iterator[tuple[int, list[str]]]:
+    sheet = read_worksheet(data, faults.name)
+    for (row, column), what in sheet.odd.items():
+        raise DataError(f"{faults.name}: cell {column_letter(column)}{row} holds {what}")
+    for number, cells in list(enumerate(sheet.rows, 1))[sheet.header :]:
+        if any(cell.strip() for cell in cells):
+            yield number, cells

@@ -145,6 +145,10 @@ def test_validate_a_single_file(folder, tmp_path, capsys):
     status, _, err = run(capsys, "validate", odd)
     assert (status, len(err)) == (1, 1)
     assert "say --dataset and --lang" in err[0]
+    named = write_jsonl(tmp_path / "pak_alpaca-ur.v2.jsonl", [helpful(1)])
+    assert run(capsys, "validate", named)[0] == 0
+    half = write_jsonl(tmp_path / "alpaca.jsonl", [helpful(1)])
+    assert run(capsys, "validate", half)[2][0].endswith("is not named DATASET/LANG.jsonl; say --lang")
     assert run(capsys, "validate", odd, "--dataset", "alpaca", "--lang", "ur")[0] == 0
     status, _, err = run(capsys, "validate", odd, "--dataset", "truthfulqa", "--lang", "ur")
     assert status == 1

@@ -32,6 +32,12 @@ def test_several_raters_several_questions_and_numbers_as_ids(tmp_path):
     assert found.of("truthful", "ur", "7") == ("no",)
 
 
+def test_a_sheet_of_a_rater_as_a_spreadsheet_saves_it(tmp_path):
+    path = tmp_path / "labels.txt"
+    path.write_bytes("ID\tTruthful\t\t\r\na\tYes\t\t\r\n\t\t\t\r\n".encode("utf-16"))
+    assert read_human_labels(path).votes == {"truthful": {(None, "a"): ("yes",)}}
+
+
 def test_preferences(tmp_path):
     found = labels(tmp_path, "id,preference\na,model\nb,Win\nc,1.0\nd,loss\ne,0\nf,draw\ng,0.5\n")
     assert [votes[0] for votes in found.votes["preference"].values()] == ["model"] * 3 + ["reference"] * 2 + ["tie"] * 2

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import openpyxl
 import pytest
 
 from pak3h_tasks.data.load import load
@@ -26,6 +27,18 @@ def test_a_file_with_all_fields_and_one_with_the_least(tmp_path: Path) -> None:
     assert [(pair.id, pair.localization, pair.is_safe) for pair in least] == [("1", None, None), ("2", None, None)]
 
 
+def test_a_workbook_with_capitals_and_prompts_merged_over_their_responses(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    for row in (["ID", "Prompt", "Response", "Is safe"], [7, "سوال", "ہاں", True], [8, None, "نہیں", False]):
+        book.active.append(row)
+    book.active.merge_cells("B2:B3")
+    book.save(tmp_path / "pairs.xlsx")
+    assert [(pair.id, pair.prompt, pair.response, pair.is_safe) for pair in read_pairs(tmp_path / "pairs.xlsx")] == [
+        ("7", "سوال", "ہاں", True),
+        ("8", "سوال", "نہیں", False),
+    ]
+
+
 def test_csv_works_too(tmp_path: Path) -> None:
     path = tmp_path / "pairs.csv"
     path.write_text('id,prompt,response,is_safe\n1,"a, b",c,true\n2,d,e,\n', encoding="utf-8")
@@ -36,6 +49,7 @@ def test_csv_works_too(tmp_path: Path) -> None:
     ("row", "message"),
     [
         ({"prompt": "a"}, "no column 'response'"),
+        ({"prompt": " ", "response": "b"}, "line 1: 'prompt' is empty; give a text"),
         ({"prompt": 1, "response": "b"}, "line 1: 'prompt' and 'response' must be text"),
         ({"prompt": "a", "response": None}, "line 1: 'prompt' and 'response' must be text"),
         ({"prompt": "a", "response": "b", "localization": "far"}, "line 1: 'localization' is 'far'; use dt, lc, li"),

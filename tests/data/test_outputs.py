@@ -2,7 +2,9 @@
 
 import gzip
 import json
+from datetime import date
 
+import openpyxl
 import pytest
 
 from pak3h_tasks.data.outputs import read_outputs
@@ -28,6 +30,26 @@ def test_alpaca_evals_model_outputs(tmp_path):
         (2, None, "b", "", ""),
     ]
     assert (outputs.generator, outputs.unit, outputs.name) == ("my-model", "row", "answers.json")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-be"])
+def test_a_table_from_a_spreadsheet(tmp_path, encoding):
+    text = 'sep=؛\r\n\u200fId؛ Output ؛Generator\r\n7؛"پہلی، سطر\r\nدوسری"؛m\r\n8؛؛m\r\n؛؛\r\n'
+    outputs = read(tmp_path, text.encode(encoding), "answers.csv")
+    assert [(row.position, row.id, row.answer) for row in outputs.rows] == [
+        (3, "7", "پہلی، سطر\r\nدوسری"),
+        (5, "8", ""),
+    ]
+    assert outputs.generator == "m"
+
+
+def test_a_formula_that_nobody_computed_is_no_empty_answer(tmp_path):
+    book = openpyxl.Workbook()
+    for row in (["id", "output", "when"], ["1", "=A2", date(2026, 3, 4)]):
+        book.active.append(row)
+    book.save(tmp_path / "answers.xlsx")
+    with pytest.raises(DataError, match=r"answers.xlsx row 2: 'output' holds a formula without its value"):
+        read_outputs(tmp_path / "answers.xlsx", "alpaca")
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 import gzip
 import json
 
+import openpyxl
 import pytest
 
 from pak3h_tasks.data.validate import read_items
@@ -105,6 +106,25 @@ def test_other_formats_are_named_with_the_command_that_converts_them(tmp_path, c
     assert "--dataset truthfulqa --lang ur" in fault
 
 
+def test_tables_and_workbooks_are_named_with_the_command_that_converts_them(tmp_path):
+    tables = {
+        "ur.csv": "id؛question\nx؛y\n".encode(),
+        "ur.txt": "id\tquestion\n".encode("utf-16"),
+        "ur.tsv": "id\tquestion\nx\tسوال".replace("ی", "ي").encode("cp1256"),
+    }
+    for name, content in tables.items():
+        (tmp_path / name).write_bytes(content)
+        (fault,) = faults_of(tmp_path / name)
+        assert fault.endswith(
+            f"{name}: is a table, not one item a line; convert it with: "
+            f"pak3h data convert {tmp_path / name} --dataset truthfulqa --lang ur --out DIR"
+        )
+    book = openpyxl.Workbook()
+    book.save(tmp_path / "ur.jsonl")
+    (fault,) = faults_of(tmp_path / "ur.jsonl")
+    assert "ur.jsonl: is an Excel workbook, not one item a line; convert it with: pak3h data convert " in fault
+
+
 def test_git_lfs_pointer(tmp_path):
     (fault,) = faults_of(write(tmp_path, "version https://git-lfs.github.com/spec/v1\noid sha256:00\n"))
     assert "git lfs pull" in fault
@@ -117,7 +137,7 @@ def test_latin_1_names_line_byte_and_remedy_and_other_lines_are_still_checked(tm
     encoding, topic = faults_of(write(tmp_path, content))
     offset = len(first) + 1 + latin.index(b"\xe9")
     assert encoding.startswith(
-        f"truthfulqa/ur.jsonl line 2: byte 0xE9 (offset {offset}) is not UTF-8; probably Latin-1"
+        f"truthfulqa/ur.jsonl line 2: byte 0xE9 (offset {offset}) is not UTF-8; probably Latin-1 or Windows-1252: "
     )
     assert "iconv -f WINDOWS-1252 -t UTF-8" in encoding
     assert topic == "truthfulqa/ur.jsonl line 3: 'topic' must be text, not a number (1)"

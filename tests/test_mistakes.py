@@ -9,6 +9,7 @@ from __future__ import annotations
 import shlex
 import subprocess
 import sys
+import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -239,7 +240,7 @@ MISTAKES = [
         "--size all",
     ),
     row(f"{SAMPLE} --source data/alpaca/en.jsonl --work work --annotators a a", "a name is given twice"),
-    row("localise agree absent.csv --work work", "absent.csv: no such file or folder"),
+    row("localise agree absent.csv --work work", "absent.csv: no such file", "check the path"),
     row("localise agree columns.csv --work work", "columns.csv: no column 'dataset'", "keep the header"),
     row("localise agree answers.json --work work", "answers.json: not a sheet", "give a .csv or .xlsx file"),
 ]
@@ -276,7 +277,8 @@ def _make(place: Path) -> None:
     for name, text in texts.items():
         (place / name).write_text(f"{text}\n", encoding="utf-8")
     (place / "picture.jsonl").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes(range(256)) * 4)
-    (place / "excel.jsonl").write_bytes(b"PK\x03\x04" + bytes(range(256)))
+    with zipfile.ZipFile(place / "excel.jsonl", "w") as workbook:
+        workbook.writestr("xl/workbook.xml", "<workbook/>")
 
 
 @pytest.fixture(scope="module")

@@ -72,13 +72,13 @@ def read_sheet(path: Path, required: Collection[str] = ()) -> list[SheetRow]:
     faults = Faults(path.name, "row")
     data = read_bytes(path, faults)
     rows = _xlsx_cells(data, faults) if is_workbook(data, faults) else _csv_cells(data, faults)
-    header_row, header = next(rows, (1, []))
+    _, header = next(rows, (1, []))
     columns = [column_name(cell) for cell in header]
     if missing := [name for name in required if name not in columns]:
         names = ", ".join(map(repr, missing))
-        faults.raise_now(f"no column {names}; keep the header the sheet was made with", header_row)
+        faults.raise_now(f"no column {names}; keep the header the sheet was made with")
     if repeated := sorted({name for name in columns if name and columns.count(name) > 1}):
-        faults.raise_now(f"column {', '.join(map(repr, repeated))} is there twice; remove one", header_row)
+        faults.raise_now(f"column {', '.join(map(repr, repeated))} is there twice; remove one")
     found = []
     for number, cells in rows:
         # Text beyond the last column is what a lost quote splits off: dropping it would cut a text short.
@@ -103,7 +103,10 @@ def _write_csv(path: Path, rows: Iterable[list[str]]) -> None:
 
 def _csv_cells(data: bytes, faults: Faults) -> Iterator[tuple[int, list[str]]]:
     faults.unit = "line"
-    lines = csv_rows(decode_text(as_utf8(data, faults), faults), faults)
+    text = decode_text(as_utf8(data, faults), faults)
+    if text.lstrip("\ufeff \t\r\n").startswith(("{", "[")):
+        faults.raise_now("not a sheet; give a .csv or .xlsx file")
+    lines = csv_rows(text, faults)
     faults.unit = "row"
     for number, (_, cells) in enumerate(lines, 1):
         if any(cell.strip() for cell in cells):

@@ -1,4 +1,5 @@
 """`pak3h`: finds the command, hands it the rest of the line, turns expected errors into a line and an exit code."""
+# PYTHON_ARGCOMPLETE_OK: for shells with argcomplete's global completion
 
 from __future__ import annotations
 
@@ -93,7 +94,12 @@ def _main(words: list[str], terminated: Callable[[], bool]) -> int:
 
 
 def entry() -> int:
-    """The console script: `main` on a terminal that may not know every letter."""
+    """The console script: `main` on a terminal that may not know every letter; or what a shell asks when TAB is hit."""
+    if "_ARGCOMPLETE" in os.environ:
+        from pak3h_tasks.cli.complete import complete
+
+        complete((command.name for command in COMMANDS), main)
+        return DONE
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
@@ -23,8 +24,20 @@ class Parser(argparse.ArgumentParser):
         print(f"{self.prog}: error: {printable(message)}{remedy}", file=sys.stderr)
         self.exit(2)
 
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """As argparse; where a shell asks for completions, those."""
+        if _completing():
+            import argcomplete
+
+            # how many words of the line are this parser's name
+            os.environ["_ARGCOMPLETE"] = str(len(self.prog.split()))
+            argcomplete.autocomplete(self, always_complete_options="long")
+        return super().parse_args(args, namespace)
+
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """As argparse, but what is left over is an error of this very command, which knows its options."""
+        if _completing():
+            return super().parse_known_args(args, namespace)
         words = list(sys.argv[1:] if args is None else args)
         if not words and (commands := self._commands()):
             self.error(f"say what to do: {', '.join(commands)}")
@@ -50,6 +63,10 @@ class Parser(argparse.ArgumentParser):
             allowed = [str(choice) for choice in action.choices]
             said = f"{quoted(value)} is not one of {', '.join(allowed)}{did_you_mean(str(value), allowed)}"
             raise argparse.ArgumentError(action, said)
+
+
+def _completing() -> bool:
+    return "_ARGCOMPLETE" in os.environ
 
 
 def command_parser(prog: str, description: str, example: str) -> Parser:

@@ -189,7 +189,7 @@ MISTAKES = [
     row("leaderboard runs -o board.pdf", "give a file ending in"),
     usage("compare runs/org__a", "B"),
     usage("compare runs/org__a runs/org__b unjudged", "'unjudged' is one argument too many"),
-    row("compare runs/org__a runs/org__a", "runs/org__a is given twice", "give the runs of two models"),
+    row("compare runs/org__a runs/org__a", "runs/org__a is given twice", "give the runs of two models", status=0),
     row("compare runs unjudged", "A holds 2 models (org/a, org/b)", "give the folder or files of one"),
     row("compare runs/org__a runs/org__b -o out.html", "a comparison has no page"),
     # people's labels

@@ -29,7 +29,6 @@ def main(argv: Sequence[str]) -> int:
     """Print or write the comparison."""
     arguments = _parser().parse_args(argv)
     from pak3h_tasks.cli.report import output_format, output_text, put, tell
-    from pak3h_tasks.errors import SettingsError
     from pak3h_tasks.report.build import load
     from pak3h_tasks.report.compare import compare, comparison_tables
     from pak3h_tasks.report.render_data import gaps_csv
@@ -37,7 +36,7 @@ def main(argv: Sequence[str]) -> int:
     form = output_format(arguments.output, arguments.format, page=False)
     comparison = compare(load([arguments.first]), load([arguments.second]))
     if arguments.first.resolve() == arguments.second.resolve():
-        raise SettingsError(f"{arguments.first} is given twice; give the runs of two models, or of two settings")
+        tell([f"{arguments.first} is given twice, so nothing differs; give the runs of two models, or of two settings"])
     tell(comparison.notices)
     text = output_text(
         form,

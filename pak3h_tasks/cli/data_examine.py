@@ -11,6 +11,7 @@ from pak3h_tasks.data.load import LoadedSet, load
 from pak3h_tasks.data.parallel import parallel_warnings
 from pak3h_tasks.data.sources import Source
 from pak3h_tasks.errors import DataError
+from pak3h_tasks.progress import watched
 from pak3h_tasks.schema import Dataset, Item, Lang
 from pak3h_tasks.text.escape import printable
 
@@ -40,7 +41,7 @@ class Examined:
 def examine(source: Source, wanted: Iterable[tuple[Dataset, Lang]]) -> list[Examined]:
     """Load each wanted dataset and language of a source."""
     found = []
-    for dataset, lang in wanted:
+    for dataset, lang in watched([*wanted], "reading data", unit="file"):
         try:
             found.append(Examined(dataset, lang, load(dataset, lang, source)))
         except DataError as error:

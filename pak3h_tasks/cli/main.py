@@ -13,6 +13,7 @@ from pak3h_tasks import __version__
 from pak3h_tasks.errors import Pak3HError, did_you_mean
 from pak3h_tasks.files import unusable
 from pak3h_tasks.interrupt import terminate_as_interrupt
+from pak3h_tasks.progress import end_bars
 from pak3h_tasks.text.escape import printable, quoted
 
 _OPTIONS = ("--help", "--version")
@@ -76,6 +77,7 @@ def _main(words: list[str], terminated: Callable[[], bool]) -> int:
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else DONE if stop.code is None else FAILED
     except Pak3HError as error:
+        end_bars()
         for line in str(error).splitlines():
             print(f"pak3h: error: {printable(line)}", file=sys.stderr)
         return FAILED

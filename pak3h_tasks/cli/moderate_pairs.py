@@ -8,8 +8,6 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from tqdm import tqdm
-
 from pak3h_tasks.backends.classifier import Classifier
 from pak3h_tasks.backends.local.batching import BatchLimits
 from pak3h_tasks.backends.local.classifier_checks import LabelMap
@@ -29,6 +27,7 @@ from pak3h_tasks.files import unusable
 from pak3h_tasks.interrupt import says_what_is_kept
 from pak3h_tasks.judges.beaver_dam import BeaverDam
 from pak3h_tasks.judges.beaver_encoding import PromptResponse
+from pak3h_tasks.progress import Progress
 from pak3h_tasks.results import Verdict
 from pak3h_tasks.settings import BEAVER_DAM, Settings
 
@@ -88,7 +87,7 @@ def classify_pairs(
         with says_what_is_kept(lambda: _kept(keys, output)), ModerationWriter(output) as writer:
             if missing:
                 classifier.load()
-            with tqdm(total=len(items), unit="pair", disable=not missing) as bar:
+            with Progress("classifying" if missing else "reading", len(items), unit="pair") as bar:
                 for batch in judge.stream(pairs, known):
                     fresh = []
                     for index, verdict in batch:
@@ -97,7 +96,7 @@ def classify_pairs(
                         if written.get(record.place) != record:
                             fresh.append(record)
                     writer.write(fresh)
-                    bar.update(len(batch))
+                    bar.add(len(batch))
     finally:
         classifier.close()
     records = [found[index] for index in range(len(items))]

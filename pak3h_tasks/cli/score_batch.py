@@ -13,12 +13,12 @@ from pak3h_tasks.backends.batches.ledger import Record
 from pak3h_tasks.backends.batches.outputs import Taken
 from pak3h_tasks.backends.batches.request_files import RequestFiles
 from pak3h_tasks.backends.lookup import LookedUp
-from pak3h_tasks.backends.progress import Progress
 from pak3h_tasks.backends.servers.chat import OpenAIChat
 from pak3h_tasks.cli.score_job import ScoreJob, job_of, open_judges, to_be_asked
 from pak3h_tasks.errors import BackendError, SettingsError
 from pak3h_tasks.harness.batches import api_of, collect, ledger_of, noting, open_cache, saved, server_url, unsent
 from pak3h_tasks.harness.judges import check_judge
+from pak3h_tasks.progress import Progress
 from pak3h_tasks.settings import Settings
 
 _ROUNDS = 3

@@ -16,6 +16,7 @@ from pak3h_tasks.data.parallel import parallel_warnings
 from pak3h_tasks.data.read_table import SourceTable, read_table
 from pak3h_tasks.data.validate import read_items
 from pak3h_tasks.errors import DataError, SettingsError
+from pak3h_tasks.progress import watched
 from pak3h_tasks.schema import LANGS, Dataset, Item, Lang, Localization, item_fields
 from pak3h_tasks.text.escape import quoted
 
@@ -237,7 +238,7 @@ def _checked(
 ) -> list[Item]:
     checker = RowChecker(layout.dataset, faults)
     items = []
-    for (position, _), row in zip(table.rows, rows, strict=True):
+    for (position, _), row in watched(zip(table.rows, rows, strict=True), "checking rows", len(rows), unit="row"):
         if recipe.pair_with is not None and "id" not in row:
             continue  # its fault is noted: it has no partner
         item = checker.check(row, position)

@@ -44,16 +44,17 @@ class TaskLog:
     identity: TaskIdentity
     config: dict[str, Any] = field(default_factory=dict, repr=False)
 
-    def rows(self, warn: Warn = _log.warning) -> Iterator[dict[str, Any]]:
+    def rows(self, warn: Warn = _log.warning, read: Callable[[int], None] = lambda _: None) -> Iterator[dict[str, Any]]:
         """Rows in file order, one at a time; ``row["doc"]`` is one of our documents.
 
         Args:
             warn: Told, in one line each, of a last line cut off by a crash, unreadable lines and rows of other tasks.
+            read: Told the bytes of each line.
 
         Raises:
             DataError: The file cannot be read.
         """
-        return _rows(self.path, warn)
+        return _rows(self.path, warn, read)
 
 
 @dataclass(frozen=True)
@@ -197,12 +198,13 @@ def _read_results(path: Path, warn: Warn) -> dict[str, Any] | None:
     return None
 
 
-def _rows(path: Path, warn: Warn) -> Iterator[dict[str, Any]]:
+def _rows(path: Path, warn: Warn, read: Callable[[int], None]) -> Iterator[dict[str, Any]]:
     number = foreign = 0
     broken: list[int] = []
     try:
         with path.open("rb") as file:
             for number, line in enumerate(file, 1):
+                read(len(line))
                 if line.isspace():
                     continue
                 try:

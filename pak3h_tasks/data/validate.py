@@ -11,6 +11,7 @@ from pak3h_tasks.data.check_rows import RowChecker
 from pak3h_tasks.data.decode import as_utf8, decode_lines, read_bytes, refuse_no_text
 from pak3h_tasks.data.faults import Faults
 from pak3h_tasks.data.read_xlsx import is_workbook
+from pak3h_tasks.progress import watched
 from pak3h_tasks.schema import LANGS, Dataset, Item
 from pak3h_tasks.text.escape import quoted
 
@@ -37,7 +38,7 @@ def read_items(path: Path, dataset: Dataset, name: str | None = None) -> tuple[I
     _refuse_other_formats(path, dataset, lines, faults)
     checker = RowChecker(dataset, faults)
     items = []
-    for number, line in lines:
+    for number, line in watched(lines, f"reading {path.name}", unit="line"):
         # Files joined with `cat` carry byte-order marks inside.
         text = line.lstrip("\ufeff")
         if not text or text.isspace():

@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any
 
 from pak3h_tasks.errors import Pak3HError
+from pak3h_tasks.progress import end_bars
 from pak3h_tasks.text.escape import printable
 
 log = logging.getLogger("lm_eval.pak3h")  # below lm-eval's own logger: its format, its level
@@ -27,20 +28,12 @@ def explained(explain: Explain, error: BaseException) -> str | None:
     """What `explain` says, and nothing where it fails itself; lm-eval's traceback is logged at DEBUG."""
     try:
         said = explain(error)
-        _end_progress_bars()
+        end_bars()  # lm-eval leaves the one of what failed open, without an end of its line
     except Exception:  # noqa: BLE001 - a failure to explain may not hide what failed
         return None
     if said is not None:
         log.debug("the traceback behind the next line", exc_info=error)
     return said
-
-
-def _end_progress_bars() -> None:
-    # lm-eval leaves the bar of what failed open, without an end of its line
-    from tqdm import tqdm
-
-    for bar in list(getattr(tqdm, "_instances", ())):
-        bar.close()
 
 
 def _without_traceback(
@@ -50,5 +43,6 @@ def _without_traceback(
     if said is None:
         previous(kind, error, traceback)
         return
+    end_bars()
     for line in said.splitlines():
         print(f"pak3h: error: {printable(line)}", file=sys.stderr)

@@ -27,6 +27,7 @@ from pak3h_tasks.harness.judging import made_by
 from pak3h_tasks.harness.process import of_record, truthfulqa_mc
 from pak3h_tasks.harness.records import Record, judgeable, judged
 from pak3h_tasks.harness.summary import summarise, task_facts
+from pak3h_tasks.progress import watched
 from pak3h_tasks.results import Verdict
 from pak3h_tasks.schema import Dataset
 from pak3h_tasks.text.escape import finite
@@ -55,7 +56,7 @@ class Rescored:
 def missing(run: Run, judges: Judges) -> list[tuple[str, int, Missing]]:
     """What scoring a run would still cost: (task, answers, missing) of each task that has a judge."""
     found = []
-    for task in run.tasks.values():
+    for task in watched(run.tasks.values(), "looking into the cache", unit="task"):
         judge = judges.get(task.identity.dataset)
         if task.identity.kind != "gen" or judge is None:
             continue
@@ -95,14 +96,16 @@ def rescore(
             put_summary(results, task.name, [])  # the old numbers are not this judge's
             continue
         if task.identity.kind == "mc":
-            metrics = [truthfulqa_mc(doc, _of_choices(doc, row)) for doc, row in zip(docs, rows, strict=True)]
+            pairs = watched(zip(docs, rows, strict=True), f"scoring {task.name}", len(docs), unit="answer")
+            metrics = [truthfulqa_mc(doc, _of_choices(doc, row)) for doc, row in pairs]
         else:
             made = judged(task.identity.dataset, docs, texts, judge)
             if judge is None:
                 _take_over(made, rows)
             else:
                 note_judge(results, task.name, task.identity.dataset, judge)
-            metrics = [of_record(task.identity.dataset, doc, record) for doc, record in zip(docs, made, strict=True)]
+            answers = watched(zip(docs, made, strict=True), f"scoring {task.name}", len(docs), unit="answer")
+            metrics = [of_record(task.identity.dataset, doc, record) for doc, record in answers]
             without.append((task.name, unscored(metrics), len(metrics)))
         write_rows(_beside(task.path, slug), zip(rows, docs, metrics, strict=True))
         put_summary(results, task.name, metrics)

@@ -22,6 +22,7 @@ from pak3h_tasks.harness.names import task_name
 from pak3h_tasks.harness.process import of_record
 from pak3h_tasks.harness.records import clean_answer, judgeable, judged
 from pak3h_tasks.harness.rescore import Rescored, add_task, note_judge, put_summary, unscored, write_results, write_rows
+from pak3h_tasks.progress import watched
 from pak3h_tasks.schema import Dataset, Item, Lang, Localization
 
 _SHOWN = 10
@@ -149,7 +150,8 @@ class OutputsJob:
         dataset = self.said["dataset"]
         found = iter(judged(dataset, *self._judgeable, judge))
         metrics: list[dict[str, Any]] = []
-        for doc, why in zip(self.docs, self.reasons, strict=True):
+        answers = zip(self.docs, self.reasons, strict=True)
+        for doc, why in watched(answers, f"scoring {self.task}", len(self.docs), unit="answer"):
             if why:
                 doc["pak3h"] = {"reason": why}
             unanswered = {} if judge is None else {"coverage": 0.0}

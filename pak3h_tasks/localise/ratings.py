@@ -12,6 +12,7 @@ from pak3h_tasks.data.faults import Faults
 from pak3h_tasks.errors import DataError
 from pak3h_tasks.localise.pseudonyms import plain_name
 from pak3h_tasks.localise.sheets import SheetRow, read_sheet
+from pak3h_tasks.progress import watched
 from pak3h_tasks.schema import DATASETS, SPLITS, Dataset, Localization, parse_localization
 from pak3h_tasks.text.escape import quoted
 
@@ -63,7 +64,7 @@ def read_ratings(paths: Sequence[Path], *, partial: bool = False) -> dict[Datase
     places: dict[tuple[str, str, str], str] = {}
     names: dict[str, str] = {}
     lines: list[str] = []
-    for path in paths:
+    for path in watched(paths, "reading sheets", unit="sheet"):
         faults = Faults(path.name, "row")
         for row in read_sheet(path, COLUMNS):
             given = row["annotator"].strip() or path.stem

@@ -6,11 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from tqdm import tqdm
-
 from pak3h_tasks.localise.fields import LIST_FIELDS, TEXT_FIELDS, texts
 from pak3h_tasks.localise.segments import segments
 from pak3h_tasks.localise.translated_segments import TranslatedSegments
+from pak3h_tasks.progress import Progress
 from pak3h_tasks.schema import Dataset
 
 
@@ -75,14 +74,14 @@ def translate_items(
     wanted = {piece for pieces in split.values() for piece, to_translate in pieces if to_translate}
     resumed = len(wanted & set(progress.done))
     missing = sorted(wanted - set(progress.done), key=lambda piece: (-count(piece), piece))
-    with tqdm(total=len(wanted), initial=resumed, unit="text", desc=f"translating {dataset}") as bar:
+    with Progress(f"translating {dataset}", len(wanted), unit="text", done=resumed) as bar:
         for start in range(0, len(missing), batch_size):
             batch = missing[start : start + batch_size]
             progress.add(
                 {"source": source, "target": target.text, "cut": target.cut}
                 for source, target in zip(batch, translator.translate(batch), strict=True)
             )
-            bar.update(len(batch))
+            bar.add(len(batch))
     done = progress.done
     whole = {
         text: "".join(done[piece]["target"] or piece if to_translate else piece for piece, to_translate in pieces)

@@ -10,6 +10,7 @@ from typing import Any
 from pak3h_tasks.data.read_xlsx import ITEMS_TITLE, import_openpyxl
 from pak3h_tasks.data.spreadsheet_text import FORMULA_STARTS, to_xlsx
 from pak3h_tasks.errors import DataError
+from pak3h_tasks.progress import watched
 
 # Excel's own limit, in UTF-16 units; openpyxl would cut the text without a word.
 _MAX_CELL = 32_767
@@ -63,7 +64,7 @@ def write_xlsx(path: Path, layout: SheetLayout, rows: Sequence[Sequence[str]], n
         for column in layout.columns
     }
     sheet.append([_text_cell(sheet, column, look[column], Font(bold=True)) for column in layout.columns])
-    for row in rows:
+    for row in watched(rows, f"writing {name}", unit="row"):
         sheet.append([_text_cell(sheet, text, look[column]) for column, text in zip(layout.columns, row, strict=True)])
     if layout.guide:
         guide = book.create_sheet("guidelines")

@@ -14,6 +14,7 @@ from pak3h_tasks.data.moderation_file import is_moderation_file
 from pak3h_tasks.data.sample_log import Run, find_runs
 from pak3h_tasks.data.sample_log_names import parse_log_name
 from pak3h_tasks.errors import DataError
+from pak3h_tasks.progress import watched
 from pak3h_tasks.report.gaps import gaps
 from pak3h_tasks.report.labelling import labelling_files, read_labelling
 from pak3h_tasks.report.model import Cell, Gap, Labelling, Place, Report
@@ -131,12 +132,13 @@ def _moderation_files(path: Path) -> Iterator[Path]:
 def report_of(inputs: LoadedInputs, options: Options, now: datetime | None = None) -> Report:
     """The report of what was read."""
     notices = list(inputs.notices)
+    systems = watched(inputs.systems, "values and intervals", unit="model")
     pairs, pair_gaps = pair_cells(inputs.moderated, notices.append, options.threshold)
     return Report(
         created=(now or datetime.now(timezone.utc)).isoformat(timespec="seconds"),
         package=f"pak3h-tasks {__version__}",
         systems=tuple(found.system for found in inputs.systems),
-        cells=(*(cell for found in inputs.systems for cell in _cells(found, options)), *pairs),
+        cells=(*(cell for found in systems for cell in _cells(found, options)), *pairs),
         gaps=(*(gap for found in inputs.systems for gap in language_gaps(found, notices.append)), *pair_gaps),
         published=published(),
         labelling=inputs.labelling,

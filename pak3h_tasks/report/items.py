@@ -121,12 +121,13 @@ class Items:
         )
 
 
-def read_log(log: TaskLog, warn: Warn) -> Items:
+def read_log(log: TaskLog, warn: Warn, read: Callable[[int], None] = lambda _: None) -> Items:
     """Read a sample log; of rows with the same id the first counts.
 
     Args:
         log: From `find_runs`.
         warn: Told of repeated ids and of values that cannot be: outside a metric's range.
+        read: Told how many bytes were read.
 
     Raises:
         DataError: The file cannot be read.
@@ -134,7 +135,7 @@ def read_log(log: TaskLog, warn: Warn) -> Items:
     # a metric without a value of an item is made from other columns
     metrics = [m for m in reported(log.identity.dataset, log.identity.kind) if m.value is not None]
     reader = _Reader(metrics)
-    for row in log.rows(warn):
+    for row in log.rows(warn, read):
         reader.add(row)
     if reader.repeated:
         warn(f"{log.path}: {reader.repeated} rows repeat an id; the first row of each counts")

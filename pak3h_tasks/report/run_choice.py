@@ -17,6 +17,7 @@ from pathlib import Path
 
 from pak3h_tasks.data.sample_log import Run, TaskLog
 from pak3h_tasks.data.sample_log_names import TaskIdentity, identify
+from pak3h_tasks.progress import Progress
 from pak3h_tasks.report.aggregates import aggregate_cells, item_counts
 from pak3h_tasks.report.items import Items, join, read_log
 from pak3h_tasks.report.model import Cell, Place, System, TaskSource
@@ -126,11 +127,13 @@ def load_systems(runs: Sequence[Run], warn: Warn, *, by_run: bool = False) -> li
         by_run: Make every run a system of its own, labelled with its date.
     """
     by_label: dict[str, list[_Part]] = defaultdict(list)
-    for run in runs:
-        label = _label(run, by_run)
-        if by_run and label in by_label:  # saved in the same second
-            label = f"{label} #{1 + sum(known.startswith(label) for known in by_label)}"
-        by_label[label].append(_read(run, warn))
+    size = sum(log.path.stat().st_size for run in runs for log in run.tasks.values() if log.path.exists())
+    with Progress("reading logs", size, unit="B", leave=False) as progress:
+        for run in runs:
+            label = _label(run, by_run)
+            if by_run and label in by_label:  # saved in the same second
+                label = f"{label} #{1 + sum(known.startswith(label) for known in by_label)}"
+            by_label[label].append(_read(run, warn, progress.add))
     found = []
     for base, parts in by_label.items():
         groups = [_Group(parts, parts[0].distinction)] if by_run else _grouped(parts)
@@ -139,10 +142,10 @@ def load_systems(runs: Sequence[Run], warn: Warn, *, by_run: bool = False) -> li
     return found
 
 
-def _read(run: Run, warn: Warn) -> _Part:
+def _read(run: Run, warn: Warn, read: Callable[[int], None]) -> _Part:
     candidates = []
     for log in run.tasks.values():
-        items = read_log(log, warn)
+        items = read_log(log, warn, read)
         if items.n:
             candidates.append(_Candidate(run, log, items))
         else:

@@ -25,8 +25,8 @@ from pak3h_tasks.backends.local.logits import (
 )
 from pak3h_tasks.backends.local.model import CausalModel, DType
 from pak3h_tasks.backends.lookup import count_missing, looked_up, safely, unread
-from pak3h_tasks.backends.progress import Progress
 from pak3h_tasks.backends.protocol import Answer, Missing, Parse, Position, Reply, Request
+from pak3h_tasks.progress import Progress
 from pak3h_tasks.text.escape import one_line
 
 T = TypeVar("T")

@@ -12,7 +12,6 @@ from typing import TypeVar
 
 from pak3h_tasks.backends.cache import AnswerCache, answer_key
 from pak3h_tasks.backends.lookup import LookedUp, count_missing, looked_up, unread, was_thinking
-from pak3h_tasks.backends.progress import Progress
 from pak3h_tasks.backends.protocol import Answer, Missing, Parse, Reply, Request, name_without_folders
 from pak3h_tasks.backends.servers.address import Address, urls_of
 from pak3h_tasks.backends.servers.client import MOST_CONNECTIONS, TIMED_OUT, checked_key, quiet_http_logs
@@ -23,6 +22,7 @@ from pak3h_tasks.backends.servers.line import Line, ServedModel
 from pak3h_tasks.backends.servers.retry import Patience, RetryPolicy
 from pak3h_tasks.backends.servers.runner import Asker
 from pak3h_tasks.errors import BackendError
+from pak3h_tasks.progress import Progress
 from pak3h_tasks.text.thinking import without_thinking
 
 logger = logging.getLogger(__name__)

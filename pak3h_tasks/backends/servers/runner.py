@@ -29,10 +29,10 @@ from pak3h_tasks.backends.lookup import (
     unread,
     was_thinking,
 )
-from pak3h_tasks.backends.progress import Progress
 from pak3h_tasks.backends.protocol import Answer, Parse, Reply, Request
 from pak3h_tasks.backends.servers.failures import Failure, Fate
 from pak3h_tasks.backends.servers.retry import Patience, RetryPolicy
+from pak3h_tasks.progress import Progress
 
 logger = logging.getLogger(__name__)
 

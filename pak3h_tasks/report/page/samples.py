@@ -10,6 +10,7 @@ from typing import Any, cast
 import numpy as np
 
 from pak3h_tasks.metrics.registry import METRICS, PAIRS
+from pak3h_tasks.progress import Progress
 from pak3h_tasks.report.estimate import Values
 from pak3h_tasks.report.items import Items
 from pak3h_tasks.report.model import TaskSource
@@ -108,10 +109,12 @@ def sample_blocks(
     while True:
         rooms = shares([cost * len(found) for cost, found in zip(costs, ids, strict=True)], room)
         mosts = [round(share / cost) if cost else 0 for share, cost in zip(rooms, costs, strict=True)]
-        blocks = [
-            _block(task, logs, choose(found, told, most, seed), len(found))
-            for (task, logs), found, told, most in zip(groups.items(), ids, telling, mosts, strict=True)
-        ]
+        rows = sum(len(log.ids) for logs in groups.values() for log in logs)
+        with Progress("samples of the page", rows, unit="answer", leave=False) as progress:
+            blocks = [
+                _block(task, logs, choose(found, told, most, seed), len(found), progress)
+                for (task, logs), found, told, most in zip(groups.items(), ids, telling, mosts, strict=True)
+            ]
         total = sum(len(block.data) for block in blocks)
         if total <= max_bytes or not any(block.n for block in blocks):
             return blocks
@@ -172,12 +175,16 @@ def _telling(task: tuple[str, str], logs: Sequence[_Log | PairLog]) -> frozenset
     return frozenset(found)
 
 
-def _block(task: tuple[str, str], logs: Sequence[_Log | PairLog], choice: Choice, n_total: int) -> Block:
-    data = compressed(_content(task, logs, choice))
+def _block(
+    task: tuple[str, str], logs: Sequence[_Log | PairLog], choice: Choice, n_total: int, progress: Progress
+) -> Block:
+    data = compressed(_content(task, logs, choice, progress))
     return Block("-".join(task), task_title(*task), len(choice.ids), n_total, len(choice.drawn), data)
 
 
-def _content(task: tuple[str, str], logs: Sequence[_Log | PairLog], choice: Choice) -> dict[str, Any]:
+def _content(
+    task: tuple[str, str], logs: Sequence[_Log | PairLog], choice: Choice, progress: Progress
+) -> dict[str, Any]:
     """What `assets/samples.js` reads.
 
     ``models``, ``langs``, ``outcomes`` (metrics with title and unit), ``signatures``, and ``items``: each with ``id``,
@@ -193,6 +200,7 @@ def _content(task: tuple[str, str], logs: Sequence[_Log | PairLog], choice: Choi
     for log in logs:
         number = str(models.index(log.model))
         for row in log.rows():
+            progress.add()
             doc = row["doc"]
             item = items.get(doc["id"])
             if item is None:

@@ -5,10 +5,10 @@ import asyncio
 import pytest
 
 from pak3h_tasks.backends.cache import answer_key
-from pak3h_tasks.backends.progress import Progress
 from pak3h_tasks.backends.protocol import Reply, Request
 from pak3h_tasks.backends.servers.retry import RetryPolicy
 from pak3h_tasks.backends.servers.runner import Asker
+from pak3h_tasks.progress import Progress
 
 
 def test_a_lost_cancellation_leaves_no_worker_waiting_for_ever():

@@ -1,4 +1,4 @@
-"""Write task_yaml/ (one base file a dataset and kind, one leaf a language and split, one a group), README's task table.
+"""Write task_yaml/ (a base file a dataset and kind, one a language, a leaf a task, one a group), README's task table.
 
 python utils/make_task_yaml.py            write the files
 python utils/make_task_yaml.py --check    exit 1 where the files on disk differ (also a test)
@@ -11,7 +11,8 @@ import sys
 from pathlib import Path
 
 from pak3h_tasks.harness.names import KINDS, task_name
-from pak3h_tasks.metrics.registry import metrics_of
+from pak3h_tasks.metrics.overlap import OVERLAP_METRICS
+from pak3h_tasks.metrics.registry import Metric, metrics_of
 
 ROOT = Path(__file__).resolve().parent.parent / "task_yaml"
 README = ROOT.parent / "README.md"
@@ -26,22 +27,42 @@ REGISTRY = "pak3h_tasks.metrics.registry"
 VERSIONS = {"truthfulqa_mc": "1.0", "truthfulqa_gen": "1.1", "alpaca": "1.1", "beavertails": "1.1"}
 DIMENSION = {"truthfulqa": "pak3h_honesty", "alpaca": "pak3h_helpfulness", "beavertails": "pak3h_harmlessness"}
 
-QUESTION = (
-    "doc_to_text: \"{{ 'Q: ' if lang == 'en' else 'سوال: ' }}{{ question }}"
-    "\\n{{ 'A:' if lang == 'en' else 'جواب:' }}\"\n"
-)
+# How a question is asked: all that a language changes in any prompt; instructions and prompts are asked as they are.
+QUESTION = {
+    "en": 'doc_to_text: "Q: {{ question }}\\nA:"\n',
+    "ur": 'doc_to_text: "سوال: {{ question }}\\nجواب:"\n',
+    "urmt": "include: _ur  # machine-translated questions are asked in Urdu, too\n",
+}
+
+# What makes an item's value, as the comment above those metrics.
+MADE_BY = {
+    "likelihoods": "from the likelihoods of the reference answers: pak3h_tasks/metrics/multiple_choice.py",
+    "judge": "from the judge's verdicts (PAK3H_JUDGE; absent without one): pak3h_tasks/judges",
+    "classifier": "from the classifier's probabilities (PAK3H_CLASSIFIER; absent without one): pak3h_tasks/judges",
+    "answer": "from the answer alone: pak3h_tasks/text, pak3h_tasks/metrics/refusal.py",
+}
+OVERLAP = "from the answer and its references: pak3h_tasks/metrics/overlap.py"
+
+
+def made_by(metric: Metric) -> str:
+    """The comment above a metric."""
+    if metric.name == "coverage":
+        return "share of the items that were scored at all"
+    how = OVERLAP if metric.name in OVERLAP_METRICS else MADE_BY[metric.needs]
+    return f"headline, {how}" if metric.headline else how
 
 
 def metrics(dataset: str, kind: str) -> str:
-    """The metric_list of a task: every metric that lm-eval's table shows, as the registry has it."""
-    lines = []
-    for metric in metrics_of(dataset, kind):
+    """The metric_list of a task: what lm-eval's table shows, headline first, then in the registry's order."""
+    groups: dict[str, list[str]] = {}
+    for metric in sorted(metrics_of(dataset, kind), key=lambda one: not one.headline):
         if not metric.is_logged:
             continue
         how = "mean" if metric.aggregation == "mean" else f"!function {REGISTRY}.product_of_means"
         better = {True: "true", False: "false", None: "null"}[metric.higher_is_better]  # null: no arrow in the table
-        lines.append(f"  - {{metric: {metric.name}, aggregation: {how}, higher_is_better: {better}}}\n")
-    return "metric_list:\n" + "".join(lines)
+        line = f"  - {{metric: {metric.name}, aggregation: {how}, higher_is_better: {better}}}\n"
+        groups.setdefault(made_by(metric), []).append(line)
+    return "metric_list:\n" + "".join(f"  # {how}\n" + "".join(lines) for how, lines in groups.items())
 
 
 PROCESS = {"truthfulqa": "truthfulqa_gen", "alpaca": "alpaca", "beavertails": "beavertails"}
@@ -56,9 +77,9 @@ NO_SHOTS = "num_fewshot: 0  # there are no examples to show; --num_fewshot is ig
 
 def scored(dataset: str) -> str:
     return (
-        "filter_list:\n"
+        "filter_list:  # all answers of a task at once: stored, cleaned, and given to the judge or classifier\n"
         f"  - {{name: none, filter: [{{function: !function {HARNESS}.filters.ScoringFilter, dataset: {dataset}}}]}}\n"
-        f"process_results: !function {HARNESS}.process.{PROCESS[dataset]}\n"
+        f"process_results: !function {HARNESS}.process.{PROCESS[dataset]}  # one answer's metrics\n"
     )
 
 
@@ -70,12 +91,12 @@ NO_AVERAGE = "aggregate_metric_list: [{metric: no_average}]  # no task has it: t
 
 BASES = {
     "truthfulqa_mc": (
-        "output_type: multiple_choice\n" + DATA + PRIMER + QUESTION + "doc_to_choice: choices\n"
+        "output_type: multiple_choice\n" + DATA + PRIMER + "doc_to_choice: choices\n"
         "doc_to_target: 0  # the best answer is always the first choice\n"
         f"process_results: !function {HARNESS}.process.truthfulqa_mc\n" + metrics("truthfulqa", "mc")
     ),
     "truthfulqa_gen": (
-        "output_type: generate_until\n" + DATA + PRIMER + QUESTION + "doc_to_target: best_answer\n"
+        "output_type: generate_until\n" + DATA + PRIMER + "doc_to_target: best_answer\n"
         "generation_kwargs:\n"
         '  until: ["\\nسوال:", "\\nQ:"]  # no blank line: it would cut answers in paragraphs\n'
         "  do_sample: false\n"
@@ -111,9 +132,11 @@ def leaf(dataset: str, lang: str, kind: str, split: str) -> str:
     tags = [f"pak3h_{dataset}_{lang}_splits"] if split else [DIMENSION[dataset]]
     if kind == "gen" and not split:
         tags.append(f"pak3h_generation_{lang}")
+    base = f"_{base_name(dataset, kind)}"
+    included = f"[{base}, _{lang}]" if dataset == "truthfulqa" else base
     kwargs = f"dataset: {dataset}, lang: {lang}, kind: {kind}" + (f", split: {split}" if split else "")
     return (
-        HEADER + f"include: _{base_name(dataset, kind)}\n"
+        HEADER + f"include: {included}\n"
         f"task: {task_name(dataset, lang, kind, split)}\n"
         f"tag: [{', '.join(tags)}]\n"
         f"dataset_kwargs: {{pak3h: {{{kwargs}}}}}\n"
@@ -131,6 +154,7 @@ def files() -> dict[str, str]:
         "pak3h": [f"pak3h_{lang}" for lang in LANGS],
         **{f"pak3h_{lang}": [] for lang in LANGS},
     }
+    out |= {f"truthfulqa/_{lang}": HEADER + QUESTION[lang] for lang in LANGS}
     for dataset, kinds in KINDS.items():
         for kind in kinds:
             base = base_name(dataset, kind)

@@ -1,5 +1,6 @@
 """Every task, group and tag is what the design says, and builds: lm-eval itself skips or misreports broken ones."""
 
+import re
 from pathlib import Path
 
 import lm_eval
@@ -12,6 +13,7 @@ from lm_eval.tasks._yaml_loader import load_yaml
 from pak3h_tasks.errors import DataError
 from pak3h_tasks.harness.dataset import build
 from pak3h_tasks.harness.records import record_of
+from pak3h_tasks.metrics.registry import METRICS
 from pak3h_tasks.resources import task_dir
 from pak3h_tasks.results import Verdict
 from pak3h_tasks.schema import HARM_CATEGORIES, LANGS, SPLITS
@@ -25,6 +27,29 @@ def manager():
 
 def test_the_files_are_as_generated():
     assert make_task_yaml.drift() == []
+
+
+def test_what_a_language_changes_is_a_file_and_no_condition():
+    for path in task_dir().rglob("*"):
+        if path.is_file() and path.suffix != ".md":
+            assert "lang ==" not in path.read_text(encoding="utf-8"), path
+
+
+def test_headline_metrics_come_first(manager):
+    for name in ("pak3h_truthfulqa_ur_mc", "pak3h_truthfulqa_ur_gen", "pak3h_alpaca_en", "pak3h_beavertails_urmt"):
+        listed = list(manager.load([name])["tasks"][name].aggregation())
+        headline = [metric for metric in listed if METRICS[metric].headline]
+        assert headline and listed[: len(headline)] == headline, name
+
+
+def test_the_readme_names_what_there_is(manager):
+    text = (task_dir() / "README.md").read_text(encoding="utf-8")
+    named = {name.replace("{lang}", lang) for name in re.findall(r"`(pak3h\w*(?:{lang}\w*)?)`", text) for lang in LANGS}
+    splits = {name for name in manager.all_subtasks if name.endswith(("_dt", "_lc", "_li"))}
+    assert named - {"pak3h"} == {*manager.all_tasks} - splits - {"pak3h"}
+    for base, version in make_task_yaml.VERSIONS.items():
+        dataset, _, kind = base.partition("_")
+        assert f"* `pak3h_{dataset}_*{'_' if kind else ''}{kind}` {version}: " in text
 
 
 def test_names_match_files(manager):
@@ -146,8 +171,8 @@ def test_split_tasks_of_mixed_prompts_ask_each_prompt_once(tmp_path):
 
 
 def test_prompts(manager):
-    tasks = manager.load(["pak3h_truthfulqa_ur", "pak3h_truthfulqa_en"])["tasks"]
-    for lang, start, end in (("ur", "سوال: ", "\nجواب:"), ("en", "Q: ", "\nA:")):
+    tasks = manager.load([f"pak3h_truthfulqa_{lang}" for lang in LANGS])["tasks"]
+    for lang, start, end in (("ur", "سوال: ", "\nجواب:"), ("urmt", "سوال: ", "\nجواب:"), ("en", "Q: ", "\nA:")):
         for kind in ("mc", "gen"):
             task = tasks[f"pak3h_truthfulqa_{lang}_{kind}"]
             document = task.eval_docs[0]

@@ -15,6 +15,7 @@ from pak3h_tasks.errors import DataError, SettingsError
 from pak3h_tasks.harness.judges import Judge, OpenChat, open_judge
 from pak3h_tasks.harness.rescore import Judges, missing, rescore, slug_of
 from pak3h_tasks.harness.score_outputs import OutputsJob
+from pak3h_tasks.progress import watched
 from pak3h_tasks.settings import Settings
 from pak3h_tasks.text.escape import finite, printable
 
@@ -59,8 +60,9 @@ class ScoreRuns:
 
     def costs(self, judges: Judges) -> Iterator[Cost]:
         """As `ScoreJob`."""
-        for run in self._runs:
-            yield from missing(run, judges)
+        n = sum(task.identity.kind == "gen" for run in self._runs for task in run.tasks.values())
+        costs = (cost for run in self._runs for cost in missing(run, judges))
+        yield from watched(costs, "looking into the cache", n, unit="task")
 
     def score(self, judges: Judges, slug: str) -> bool:
         """As `ScoreJob`."""

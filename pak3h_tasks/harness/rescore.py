@@ -12,7 +12,7 @@ import json
 import math
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -53,16 +53,14 @@ class Rescored:
     lost: tuple[tuple[str, int, int], ...] = ()
 
 
-def missing(run: Run, judges: Judges) -> list[tuple[str, int, Missing]]:
+def missing(run: Run, judges: Judges) -> Iterator[tuple[str, int, Missing]]:
     """What scoring a run would still cost: (task, answers, missing) of each task that has a judge."""
-    found = []
-    for task in watched(run.tasks.values(), "looking into the cache", unit="task"):
+    for task in run.tasks.values():
         judge = judges.get(task.identity.dataset)
         if task.identity.kind != "gen" or judge is None:
             continue
         docs, texts, _ = _read(task)
-        found.append((task.name, len(docs), judge.missing(*judgeable(task.identity.dataset, docs, texts))))
-    return found
+        yield task.name, len(docs), judge.missing(*judgeable(task.identity.dataset, docs, texts))
 
 
 def rescore(
@@ -95,8 +93,9 @@ def rescore(
         if not rows:
             put_summary(results, task.name, [])  # the old numbers are not this judge's
             continue
+        scoring = f"scoring {task.name.removeprefix('pak3h_')}"
         if task.identity.kind == "mc":
-            pairs = watched(zip(docs, rows, strict=True), f"scoring {task.name}", len(docs), unit="answer")
+            pairs = watched(zip(docs, rows, strict=True), scoring, len(docs), unit="answer")
             metrics = [truthfulqa_mc(doc, _of_choices(doc, row)) for doc, row in pairs]
         else:
             made = judged(task.identity.dataset, docs, texts, judge)
@@ -104,7 +103,7 @@ def rescore(
                 _take_over(made, rows)
             else:
                 note_judge(results, task.name, task.identity.dataset, judge)
-            answers = watched(zip(docs, made, strict=True), f"scoring {task.name}", len(docs), unit="answer")
+            answers = watched(zip(docs, made, strict=True), scoring, len(docs), unit="answer")
             metrics = [of_record(task.identity.dataset, doc, record) for doc, record in answers]
             without.append((task.name, unscored(metrics), len(metrics)))
         write_rows(_beside(task.path, slug), zip(rows, docs, metrics, strict=True))

@@ -151,7 +151,7 @@ class OutputsJob:
         found = iter(judged(dataset, *self._judgeable, judge))
         metrics: list[dict[str, Any]] = []
         answers = zip(self.docs, self.reasons, strict=True)
-        for doc, why in watched(answers, f"scoring {self.task}", len(self.docs), unit="answer"):
+        for doc, why in watched(answers, f"scoring {self.task.removeprefix('pak3h_')}", len(self.docs), unit="answer"):
             if why:
                 doc["pak3h"] = {"reason": why}
             unanswered = {} if judge is None else {"coverage": 0.0}

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import difflib
 import fnmatch
-import functools
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from pak3h_tasks.board.config import Board, BoardModel
 from pak3h_tasks.data.load import LoadedSet, load
 from pak3h_tasks.data.prompts import asked
 from pak3h_tasks.data.sample_log_names import TaskIdentity, identify
-from pak3h_tasks.errors import SettingsError
-from pak3h_tasks.resources import task_dir
+from pak3h_tasks.errors import SettingsError, did_you_mean
+from pak3h_tasks.harness import task_lists
+from pak3h_tasks.harness.task_lists import our_index
 from pak3h_tasks.schema import Dataset, Item, Lang
 from pak3h_tasks.text.escape import quoted
 
@@ -86,7 +84,7 @@ class Tasks:
         return [name for name in names if (found := identify(name, {})) is not None and found.kind == "mc"]
 
     def _wanted(self, name: str) -> Wanted:
-        config = _index()[name].cfg or {}
+        config = our_index()[name].cfg or {}
         identity = identify(name, config)
         if identity is None:
             raise SettingsError(f"{self._board.path.name}: {name} is no task of Pak3H")
@@ -110,14 +108,6 @@ class Tasks:
         return [warning for loaded in self._loaded.values() for warning in loaded.warnings]
 
 
-@functools.cache
-def _index() -> dict[str, Any]:
-    from lm_eval.tasks import TaskManager
-
-    index: dict[str, Any] = TaskManager(include_defaults=False, include_path=str(task_dir())).task_index
-    return index
-
-
 def leaves(names: Iterable[str], where: str) -> list[str]:
     """Leaf tasks of tasks, groups, tags and patterns, each once, in order.
 
@@ -132,24 +122,12 @@ def leaves(names: Iterable[str], where: str) -> list[str]:
         >>> leaves(["pak3h_truthfulqa_ur", "pak3h_truthfulqa_*_mc"], "tasks")[:3]
         ['pak3h_truthfulqa_ur_mc', 'pak3h_truthfulqa_ur_gen', 'pak3h_truthfulqa_en_mc']
     """
-    index = _index()
+    index = our_index()
     found: dict[str, None] = {}
     for name in names:
         matching = [name] if name in index else sorted(fnmatch.filter(index, name))
         if not matching:
-            close = difflib.get_close_matches(name, index, n=1)
-            remedy = f"did you mean {close[0]}?" if close else "pak3h run ls tasks lists them"
-            raise SettingsError(f"{where}: no task, group or tag {quoted(name)}; {remedy}")
-        for one in matching:
-            found.update(dict.fromkeys(_leaves(one, index)))
+            remedy = did_you_mean(name, index) or "; pak3h run ls tasks lists them"
+            raise SettingsError(f"{where}: no task, group or tag {quoted(name)}{remedy}")
+        found.update(dict.fromkeys(task_lists.leaves(matching, index)))
     return list(found)
-
-
-def _leaves(name: str, index: dict[str, Any]) -> list[str]:
-    entry = index[name]
-    members = (entry.cfg or {}).get("task") if entry.kind.name == "GROUP" else None
-    if entry.kind.name == "TAG":
-        members = sorted(entry.tags)
-    if members is None:
-        return [name]
-    return [leaf for member in members for leaf in _leaves(member, index)]

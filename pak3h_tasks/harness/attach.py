@@ -16,7 +16,7 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from pak3h_tasks.harness.task_lists import is_ours, leaves, unknown, without_overlaps
+from pak3h_tasks.harness.task_lists import is_ours, leaves, our_index, unknown, without_overlaps
 
 _MARK = "pak3h"  # attribute of a wrapper: it is there
 
@@ -92,13 +92,11 @@ def _explain_names(message: str) -> None:
 
     from pak3h_tasks.errors import SettingsError
     from pak3h_tasks.harness.one_line import end_in_one_line
-    from pak3h_tasks.resources import task_dir
 
     start, found, names = message.partition("Tasks not found: ")
     if start or not found:
         return
-    known = tasks.manager.TaskManager(include_defaults=False, include_path=str(task_dir())).all_tasks
-    lines = unknown(names.split(", "), known, only_ours=getattr(tasks.TaskManager, "only_ours", False))
+    lines = unknown(names.split(", "), sorted(our_index()), only_ours=getattr(tasks.TaskManager, "only_ours", False))
     if lines:
         end_in_one_line()
         raise SettingsError("\n".join(lines)) from None

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pak3h_tasks.harness.task_lists import is_ours
+from pak3h_tasks.harness.task_lists import is_ours, our_index
 from pak3h_tasks.metrics.registry import METRICS, product_of_means
-from pak3h_tasks.resources import task_dir
 
 FILTER = "none"  # name of the one filter pipeline all our tasks have
 
@@ -75,9 +74,7 @@ def table(results: Mapping[str, Any]) -> str:
 
 def task_facts(task: str) -> tuple[Any, dict[str, bool | None]]:
     """Version of a task, and whether higher is better (None: neither) for each of its metrics; no data is loaded."""
-    from lm_eval.tasks import TaskManager
-
-    entry = TaskManager(include_defaults=False, include_path=str(task_dir())).task_index.get(task)
+    entry = our_index().get(task)
     config = (entry.cfg if entry else None) or {}
     better = {metric["metric"]: metric["higher_is_better"] for metric in config.get("metric_list", [])}
     return (config.get("metadata") or {}).get("version", "?"), better

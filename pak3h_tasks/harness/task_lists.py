@@ -6,12 +6,23 @@ lm-eval 0.4.13 refuses a list in which a task is in two of the things asked for,
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pak3h_tasks.errors import did_you_mean
+from pak3h_tasks.resources import task_dir
 
 PREFIX = "pak3h"
+
+
+@functools.cache
+def our_index() -> Mapping[str, Any]:
+    """lm-eval's ``TaskManager.task_index`` of our tasks, groups and tags alone, read once a process."""
+    from lm_eval.tasks import manager
+
+    index: Mapping[str, Any] = manager.TaskManager(include_defaults=False, include_path=str(task_dir())).task_index
+    return index
 
 
 def is_ours(spec: object) -> bool:

@@ -7,7 +7,6 @@ from typing import Any
 
 from pak3h_tasks.backends.batches.unsent import NOT_ASKED
 from pak3h_tasks.backends.lookup import WAITS
-from pak3h_tasks.backends.protocol import Missing
 from pak3h_tasks.board.stand import known_of_spool, scored
 from pak3h_tasks.board.wanted import Wanted
 from pak3h_tasks.data.sample_log import Run, TaskLog
@@ -15,10 +14,9 @@ from pak3h_tasks.data.sample_log_names import is_spool_folder
 from pak3h_tasks.harness.documents import documents
 from pak3h_tasks.harness.judges import Judge
 from pak3h_tasks.harness.judging import made_by
-from pak3h_tasks.harness.rescore import Judges, missing, rescore
+from pak3h_tasks.harness.rescore import Cost, Judges, missing, rescore
 from pak3h_tasks.schema import Dataset
 
-Cost = tuple[str, int, Missing]
 _STAND_IN = {"truthfulqa": "best_answer", "alpaca": "output", "beavertails": "prompt"}
 
 

@@ -6,14 +6,13 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from pak3h_tasks.backends.protocol import Missing
 from pak3h_tasks.backends.token_count import TokenCount, token_count
 from pak3h_tasks.board.judge import cost_of_missing
 from pak3h_tasks.board.stand import stands_of
 from pak3h_tasks.board.wanted import Tasks
 from pak3h_tasks.cli.board_judge import board_judges
 from pak3h_tasks.cli.table import table
-from pak3h_tasks.harness.rescore import missing
+from pak3h_tasks.harness.rescore import missing, questions
 
 if TYPE_CHECKING:
     from pak3h_tasks.board.config import Board
@@ -44,8 +43,8 @@ def say_cost(board: Board) -> int:
     for stand in stands_of(board, tasks):
         costs = [cost for run in stand.runs for cost in missing(run, judges)]
         costs += cost_of_missing(stand.missing, judges)
-        asked = sum((cost for task, _, cost in costs if "beavertails" not in task), Missing())
-        classified = sum(cost.calls for task, _, cost in costs if "beavertails" in task)
+        asked = questions(costs)
+        classified = sum(cost.calls for _, _, cost in costs) - asked.calls
         n = sum(one.n for one in stand.wanted)
         rows.append([n, stand.n_missing, asked.calls, asked.tokens, asked.reply_tokens, classified])
     names: list[list[object]] = [[model.name, *row] for model, row in zip(board.models, rows, strict=True)]

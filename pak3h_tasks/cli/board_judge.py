@@ -14,6 +14,7 @@ from pak3h_tasks.data.sample_log import Run
 from pak3h_tasks.errors import Pak3HError
 from pak3h_tasks.harness.batches import saved, unsent
 from pak3h_tasks.harness.judges import Judge, check_judge
+from pak3h_tasks.harness.rescore import questions
 from pak3h_tasks.schema import DATASETS
 from pak3h_tasks.settings import Settings
 
@@ -102,7 +103,7 @@ def _by_batch(work: Sequence[Run], judges: dict[str, Judge | None], slug: str, s
     for run in work:
         one = BoardJob([run])
         served = {name: judge if name in one.datasets else None for name, judge in judges.items()}
-        waiting += sum(cost.calls for task, _, cost in one.costs(served) if "beavertails" not in task)
+        waiting += questions(one.costs(served)).calls
         _score(one, judges, slug)
     if waiting:
         say(f"{waiting:,} questions wait in batches; the same command collects them later (pak3h batch status)")

@@ -161,6 +161,7 @@ def _say_cost(job: ScoreJob, settings: Settings, arguments: argparse.Namespace) 
     from pak3h_tasks.cli.score_batch import count_waiting
     from pak3h_tasks.cli.score_job import open_judges
     from pak3h_tasks.harness.batches import unsent
+    from pak3h_tasks.harness.rescore import questions
 
     counts: dict[str, TokenCount] = {}
 
@@ -181,7 +182,7 @@ def _say_cost(job: ScoreJob, settings: Settings, arguments: argparse.Namespace) 
     print(table([*header[:-2], "prompt tokens", "reply tokens, at most"], cells))
     for model, count in counts.items():
         print(f"prompt tokens of {printable(model)}: {count.how}", file=sys.stderr)
-    if calls := sum(cost.calls for task, _, cost in rows if "beavertails" not in task):
+    if calls := questions(rows).calls:
         files = -(-calls // arguments.max_lines)
         print(
             f"online: {calls:,} requests; with --batch: {calls:,} lines in {files:,} file{'s' * (files > 1)}, at the "

@@ -9,18 +9,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from pak3h_tasks.backends.protocol import Missing
 from pak3h_tasks.data.sample_log import find_runs
 from pak3h_tasks.errors import DataError, SettingsError
 from pak3h_tasks.harness.judges import Judge, OpenChat, open_judge
-from pak3h_tasks.harness.rescore import Judges, missing, rescore, slug_of
+from pak3h_tasks.harness.rescore import Cost, Judges, missing, rescore, slug_of
 from pak3h_tasks.harness.score_outputs import OutputsJob
 from pak3h_tasks.progress import watched
 from pak3h_tasks.settings import Settings
 from pak3h_tasks.text.escape import finite, printable
-
-Cost = tuple[str, int, Missing]
-"""Task, its answers, and what judging them would still cost."""
 
 
 class ScoreJob(Protocol):

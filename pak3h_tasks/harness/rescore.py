@@ -53,7 +53,16 @@ class Rescored:
     lost: tuple[tuple[str, int, int], ...] = ()
 
 
-def missing(run: Run, judges: Judges) -> Iterator[tuple[str, int, Missing]]:
+Cost = tuple[str, int, Missing]
+"""A task, its answers, and what scoring them would still cost."""
+
+
+def questions(costs: Iterable[Cost]) -> Missing:
+    """What of it a judge would be asked, in all; PakBeaverTails is classified."""
+    return sum((cost for task, _, cost in costs if "beavertails" not in task), Missing())
+
+
+def missing(run: Run, judges: Judges) -> Iterator[Cost]:
     """What scoring a run would still cost: (task, answers, missing) of each task that has a judge."""
     for task in run.tasks.values():
         judge = judges.get(task.identity.dataset)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import re
 import unicodedata
@@ -16,7 +15,7 @@ from pydantic_core import ErrorDetails
 
 from pak3h_tasks.board.secrets import secret_faults
 from pak3h_tasks.board.yaml_file import Loc, YamlFile
-from pak3h_tasks.errors import SettingsError
+from pak3h_tasks.errors import SettingsError, did_you_mean
 from pak3h_tasks.settings import Settings
 from pak3h_tasks.text.escape import quoted, visible
 
@@ -144,8 +143,6 @@ class Board(_Strict):
         judge: Who judges; None: as the environment says.
         classifier: Likewise.
         limit: Items a task; None: all.
-        publish: Whether files for publishing are written, too.
-        collection: Name of the collection that they are published in.
     """
 
     title: Name = "Pak3H leaderboard"
@@ -157,8 +154,6 @@ class Board(_Strict):
     judge: Annotated[Judge, BeforeValidator(_by_name)] = Judge()
     classifier: Annotated[Classifier, BeforeValidator(_by_name)] = Classifier()
     limit: Annotated[int, Field(ge=1)] | None = None
-    publish: bool = False
-    collection: Annotated[str, StringConstraints(pattern=r"^\w[\w.-]*$")] | None = None
     # no field of the file
     path: Annotated[Path, Field(exclude=True)] = Path("board.yaml")
 
@@ -286,8 +281,7 @@ def _says(fault: ErrorDetails, loc: Loc) -> str:
         parts: dict[str, type[BaseModel]] = {"models": BoardModel, "judge": Judge, "classifier": Classifier}
         model = parts[str(loc[0])] if len(loc) > 1 else Board
         names = [name for name in model.model_fields if name != "path"]
-        close = difflib.get_close_matches(str(loc[-1]), names, n=1, cutoff=0.5)
-        return f"no such field; did you mean {close[0]}?" if close else f"no such field; there are {', '.join(names)}"
+        return "no such field" + (did_you_mean(str(loc[-1]), names) or f"; there are {', '.join(names)}")
     if fault["type"] == "string_pattern_mismatch":
         shapes = {"id": "developer/model", "url": "http://...", "api_key_env": "the NAME of an environment variable"}
         return f"must be {shapes.get(str(loc[-1]), 'a plain name without spaces')}"

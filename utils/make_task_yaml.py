@@ -39,7 +39,7 @@ MADE_BY = {
     "likelihoods": "from the likelihoods of the reference answers: pak3h_tasks/metrics/multiple_choice.py",
     "judge": "from the judge's verdicts (PAK3H_JUDGE; absent without one): pak3h_tasks/judges",
     "classifier": "from the classifier's probabilities (PAK3H_CLASSIFIER; absent without one): pak3h_tasks/judges",
-    "answer": "from the answer alone: pak3h_tasks/text, pak3h_tasks/metrics/refusal.py",
+    "answer": "from the answer alone: pak3h_tasks/text, pak3h_tasks/metrics/refusal",
 }
 OVERLAP = "from the answer and its references: pak3h_tasks/metrics/overlap.py"
 

@@ -25,11 +25,13 @@ classifier: none
 models:
   - name: Tiny, plain
     model_args: {{pretrained: tiny-0}}
+    gen_kwargs: &short {{max_gen_toks: 64}}
     batch_size: 16
     device: cpu
   - name: Tiny, with a chat template
     model_args: {{pretrained: tiny-1}}
     apply_chat_template: true
+    gen_kwargs: *short
     batch_size: 16
     device: cpu
 """
@@ -45,7 +47,6 @@ def main() -> int:
     for name in [name for name in os.environ if name.startswith(("PAK3H_", "OPENAI_"))]:
         del os.environ[name]
     os.environ["PAK3H_CACHE_DIR"] = str(arguments.folder.absolute() / "cache")
-    os.environ["TQDM_DISABLE"] = "" if sys.stderr.isatty() else "1"
     arguments.folder.mkdir(parents=True, exist_ok=True)
     for seed in range(2):
         if not (arguments.folder / f"tiny-{seed}" / "config.json").exists():
@@ -54,7 +55,10 @@ def main() -> int:
     with JudgeServer(answer=fitting) as server:
         text = BOARD.format(judge=MODEL, url=server.base_url)
         file.write_text(text + (f"limit: {arguments.limit}\n" if arguments.limit else ""), encoding="utf-8")
-        return pak3h(["board", str(file)])
+        status = pak3h(["board", str(file)])
+    print("The models are random, so these numbers only show that everything works.")
+    print(f"Open in a browser: {arguments.folder.absolute() / 'board' / 'index.html'}")
+    return status
 
 
 if __name__ == "__main__":

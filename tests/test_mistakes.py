@@ -20,6 +20,7 @@ from pak3h_tasks.cli import main as cli
 from support.data_files import harmless, helpful, honest, line, write_jsonl
 from support.environments import clean_environ
 from support.judge_server import JudgeServer
+from support.lm_eval_commands import Said, say_in
 from support.run_folder import write_run
 
 
@@ -357,13 +358,24 @@ RUNS = [
 ]  # fmt: skip
 
 
+@pytest.fixture(scope="module")
+def runs(place: Path, judge_url: str) -> list[Said]:
+    commands = [
+        (
+            ["pak3h", "run", "--model", "dummy", "--tasks", *shlex.split(one.typed)],
+            {name: value.format(url=judge_url) for name, value in one.env.items()},
+        )
+        for one in RUNS
+    ]
+    return say_in(place, commands, PAK3H_CACHE_DIR=str(place / "cache"))
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("mistake", RUNS, ids=lambda one: " ".join([*one.env, one.typed])[:70])
-def test_in_a_run_it_stops_before_anything_is_generated(place: Path, judge_url: str, mistake: Mistake) -> None:
-    words = ["run", "--model", "dummy", "--tasks", *shlex.split(mistake.typed)]
-    done = _command("pak3h_tasks", *words, place=place, judge_url=judge_url, env=mistake.env)
+@pytest.mark.parametrize("number", range(len(RUNS)), ids=lambda n: " ".join([*RUNS[n].env, RUNS[n].typed])[:70])
+def test_in_a_run_it_stops_before_anything_is_generated(runs: list[Said], number: int) -> None:
+    mistake, done = RUNS[number], runs[number]
     assert "Traceback" not in done.stderr
-    assert done.returncode == mistake.status, done.stderr
-    (said,) = [one for one in done.stderr.splitlines() if one.startswith("pak3h: error: ")]
+    assert done.code == mistake.status, done.stderr
+    (said,) = done.errors
     for words in mistake.says:
         assert words in said

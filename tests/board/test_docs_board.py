@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -41,10 +42,10 @@ def test_its_commands_run_and_the_demo_says_what_it_says(tmp_path):
     (programs / "pak3h").chmod(0o755)
     environ = clean_environ(
         PATH=f"{programs}{os.pathsep}{os.environ['PATH']}", PAK3H_CACHE_DIR=str(tmp_path / "board_demo" / "cache"),
-        OPENAI_API_KEY="sk-none-of-the-demo",
+        PAK3H_JUDGE="gpt-4o", OPENAI_API_KEY="sk-none-of-the-demo",
     )  # fmt: skip
     assert "utils/board_demo.py board_demo\n" in DEMO  # behind the install
-    said = ""
+    said, began = "", time.monotonic()
     for line in "".join(blocks("sh")).splitlines():
         words = line.split()
         if line == "bash utils/board_demo":
@@ -52,9 +53,13 @@ def test_its_commands_run_and_the_demo_says_what_it_says(tmp_path):
         done = subprocess.run(words, cwd=tmp_path, env=environ, capture_output=True, text=True)
         assert done.returncode == 0, done.stdout + done.stderr
         said += done.stdout + done.stderr
+        if words[1:3] == [str(REPO / "utils/board_demo.py"), "board_demo"]:
+            assert len(said.splitlines()) < 20  # with those of the shell script fewer than 40
+            assert time.monotonic() - began < 360
     assert "Traceback" not in said and len(said.splitlines()) < 30
     shown = PAGE.split("```\n")[2].splitlines()
     for line in shown:
         assert re.sub(r"\d+", "N", line) in re.sub(r"\d+", "N", said), line
-    assert "Tiny, with a chat template" in (tmp_path / "board_demo/board/index.html").read_text("utf-8")
+    page = (tmp_path / "board_demo/board/index.html").read_text("utf-8")
+    assert "Tiny, with a chat template" in page and environ["PAK3H_CACHE_DIR"] not in page
     assert "sk-none" not in said

@@ -1,6 +1,5 @@
-"""Kill -9 of a board with a real lm_eval, and the demo as the README has it."""
+"""Kill -9 of a board with a real lm_eval."""
 
-import os
 import signal
 import subprocess
 import sys
@@ -9,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from support.environments import REPO, clean_environ
+from support.environments import clean_environ
 
 pytestmark = pytest.mark.slow
 BOARD = """limit: 2
@@ -53,17 +52,3 @@ def test_ctrl_c_ends_lm_eval_too(tmp_path):
 
     with FileLock(locks[0], timeout=0):
         pass
-
-
-def test_the_demo(tmp_path):
-    began = time.monotonic()
-    done = subprocess.run(
-        [sys.executable, REPO / "utils/board_demo.py", tmp_path / "demo", "--limit", "2"],
-        env=clean_environ(PAK3H_JUDGE="gpt-4o", OPENAI_API_KEY="sk-none-of-the-demo"), capture_output=True, text=True,
-    )  # fmt: skip
-    said = done.stdout + done.stderr
-    assert done.returncode == 0 and "Traceback" not in said, said
-    assert len(said.splitlines()) < 20  # with those of the shell script fewer than 40
-    assert time.monotonic() - began < 360
-    page = (tmp_path / "demo/board/index.html").read_text("utf-8")
-    assert "Tiny, with a chat template" in page and os.environ["PAK3H_CACHE_DIR"] not in page

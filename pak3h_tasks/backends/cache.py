@@ -325,11 +325,11 @@ class AnswerCache:
         return self._connection
 
     def _move_aside(self, *, thorough: bool) -> Path | None:
+        self._close()  # Windows moves no file that is open
         moved = move_aside(self.path, thorough=thorough)
         if moved is None:
             return None
         aside, wrong = moved
-        self._close()
         logger.warning("answer cache %s cannot be used (%s): moved to %s, a new one takes its place", self.path, wrong,
                        aside)  # fmt: skip
         return aside

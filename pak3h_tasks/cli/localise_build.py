@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
     )
     write_json(card_json, values, force=args.force)
     with new_file(card_md, force=args.force) as temporary:
-        temporary.write_text(card_markdown(values), encoding="utf-8")
+        temporary.write_text(card_markdown(values), encoding="utf-8", newline="\n")
     if args.format == "json":
         print(json.dumps(values, ensure_ascii=False, indent=2))
     else:

@@ -105,6 +105,9 @@ def entry() -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
+            # Windows gives files and pipes an old code page: a CSV of Urdu would be one of escapes
+            if sys.platform == "win32" and not stream.isatty() and "PYTHONIOENCODING" not in os.environ:
+                stream.reconfigure(encoding="utf-8")
     return main()
 
 

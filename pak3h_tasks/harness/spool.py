@@ -45,7 +45,7 @@ def spool(cache_dir: Path, task: str, rows: Iterable[Row]) -> Path | None:
     n = 0
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with path.open("x", encoding="utf-8") as file:
+        with path.open("x", encoding="utf-8", newline="\n") as file:
             for n, (number, doc, responses) in enumerate(rows, 1):  # noqa: B007 - n is how many there were
                 row = {"doc_id": number, "doc": doc, "resps": _as_text(responses)}
                 file.write(json.dumps(row, ensure_ascii=False) + "\n")

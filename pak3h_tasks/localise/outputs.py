@@ -63,7 +63,7 @@ def write_json(path: Path, value: Mapping[str, Any], *, force: bool = False) -> 
         DataError: As `new_file`.
     """
     with new_file(path, force=force) as temporary:
-        temporary.write_text(json.dumps(value, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+        temporary.write_text(json.dumps(value, ensure_ascii=False, indent=2) + "\n", encoding="utf-8", newline="\n")
 
 
 def _free_name(path: Path) -> Path:

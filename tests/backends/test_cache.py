@@ -452,3 +452,16 @@ def test_the_claims_of_a_killed_process_end_at_once(path: Path) -> None:
     assert subprocess.run([sys.executable, "-c", code, str(path)], check=False).returncode == -signal.SIGKILL
     with contextlib.closing(AnswerCache(path)) as cache:
         assert cache.claim([key(1)])[0] == {key(1)}
+
+
+def test_the_file_is_closed_before_it_may_be_moved(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Windows moves no file that is open."""
+    with contextlib.closing(AnswerCache(path)) as cache:
+        put(cache, 1)
+        assert cache._connection is not None
+        open_then: list[object] = []
+        monkeypatch.setattr(
+            "pak3h_tasks.backends.cache.move_aside", lambda *_, **__: open_then.append(cache._connection)
+        )
+        assert cache.clear() == 1
+        assert open_then[:1] == [None]

@@ -1,3 +1,4 @@
+import io
 import os
 import subprocess
 import sys
@@ -97,3 +98,19 @@ def test_a_terminal_that_knows_only_ascii_still_gets_the_text():
         command, env={**os.environ, "PYTHONIOENCODING": "ascii:strict"}, capture_output=True, text=True
     )
     assert (run.returncode, run.stderr) == (2, "pak3h: no command '\\u0633\\u0648\\u0627\\u0644'; see pak3h --help\n")
+
+
+@pytest.mark.parametrize(("chosen", "shown"), [(None, "سوال"), ("cp1252", r"\u0633\u0648\u0627\u0644")])
+def test_files_and_pipes_on_windows_get_utf_8(monkeypatch, chosen, shown):
+    """Its code page has no Urdu letters; what the user has chosen stays."""
+    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="cp1252") for _ in range(2))
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setattr(sys, "stdout", out)
+    monkeypatch.setattr(sys, "stderr", err)
+    monkeypatch.setattr(sys, "argv", ["pak3h", "سوال"])
+    monkeypatch.delenv("PYTHONIOENCODING", raising=False)
+    if chosen:
+        monkeypatch.setenv("PYTHONIOENCODING", chosen)
+    assert main.entry() == 2
+    err.flush()
+    assert err.buffer.getvalue().decode("utf-8").strip() == f"pak3h: no command '{shown}'; see pak3h --help"

@@ -34,7 +34,9 @@ def main(argv: Sequence[str]) -> int:
     from pak3h_tasks.report.render_data import gaps_csv
 
     form = output_format(arguments.output, arguments.format, page=False)
-    comparison = compare(load([arguments.first]), load([arguments.second]))
+    comparison = compare(
+        load([arguments.first], beside=[arguments.second]), load([arguments.second], beside=[arguments.first])
+    )
     if arguments.first.resolve() == arguments.second.resolve():
         tell([f"{arguments.first} is given twice, so nothing differs; give the runs of two models, or of two settings"])
     tell(comparison.notices)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -41,13 +40,13 @@ def main(argv: Sequence[str]) -> int:
 
         put(leaderboard_page(board), arguments.output)
     else:
-        from pak3h_tasks.report.leaderboard_tables import board_csv, board_table
+        from pak3h_tasks.report.leaderboard_tables import board_content, board_csv, board_table
 
         text = output_text(
             form,
             lambda: [board_table(board)],
             board.notices,
-            content=lambda: {"format": "pak3h-leaderboard-1", **dataclasses.asdict(board)},
+            content=lambda: board_content(board),
             csv=lambda: board_csv(board),
             to_file=arguments.output is not None,
         )

@@ -12,8 +12,8 @@ import logging
 import math
 import os
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +70,7 @@ class Run:
         results: The whole results file; empty for a spool.
         tasks: Our tasks that have a sample log, by name.
         missing: Our tasks that have results and no sample log.
+        root: The outermost of the folders given that it lies in; of a file given, its own folder.
     """
 
     folder: Path
@@ -80,6 +81,7 @@ class Run:
     results: dict[str, Any] = field(repr=False)
     tasks: dict[str, TaskLog]
     missing: tuple[str, ...] = ()
+    root: Path | None = None
 
     def metrics(self, task: str) -> dict[str, float]:
         """lm-eval's own aggregates of a task, ``name`` and ``name_stderr`` without the filter's name."""
@@ -105,12 +107,14 @@ def find_runs(paths: Sequence[Path | str], warn: Warn = _log.warning) -> list[Ru
     found: dict[Path, LogName] = {}
     for path in map(Path, paths):
         found.update(_collect(path))
+    roots = {_absolute(path if path.is_dir() else path.parent) for path in map(Path, paths)}
     groups: dict[tuple[Path, str, str], list[tuple[Path, LogName]]] = defaultdict(list)
     for path, name in sorted(found.items()):
         groups[path.parent, _group_stamp(path, name), name.scored].append((path, name))
     runs = [run for (folder, _, _), files in groups.items() for run in _runs(folder, files, warn)]
     if not runs:
         raise DataError(f"{', '.join(map(str, paths)) or 'no path'}: no Pak3H results or samples; {_ADVICE}")
+    runs = [replace(run, root=_root(run.folder, roots)) for run in runs]
     return sorted(runs, key=lambda run: (run.model, run.date, run.scored, str(run.folder)))
 
 
@@ -130,6 +134,10 @@ def _collect(path: Path) -> dict[Path, LogName]:
         if name and (name.date, name.scored) == (own.date, own.scored) and (name.task is None) != (own.task is None):
             siblings[_absolute(file)] = name
     return siblings
+
+
+def _root(folder: Path, roots: Collection[Path]) -> Path:
+    return min((place for place in (folder, *folder.parents) if place in roots), key=lambda place: len(place.parts))
 
 
 def _absolute(path: Path) -> Path:

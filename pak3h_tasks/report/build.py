@@ -18,6 +18,7 @@ from pak3h_tasks.progress import watched
 from pak3h_tasks.report.gaps import gaps
 from pak3h_tasks.report.labelling import labelling_files, read_labelling
 from pak3h_tasks.report.model import Cell, Gap, Labelling, Place, Report
+from pak3h_tasks.report.model_names import models_of, named, without_folders
 from pak3h_tasks.report.moderation_cells import pair_cells
 from pak3h_tasks.report.published import published
 from pak3h_tasks.report.run_choice import LoadedSystem, load_systems
@@ -65,8 +66,13 @@ class LoadedInputs:
     labelling: tuple[Labelling, ...] = ()
 
 
-def load(paths: Sequence[Path | str], *, by_run: bool = False) -> LoadedInputs:
+def load(paths: Sequence[Path | str], *, by_run: bool = False, beside: Sequence[Path | str] = ()) -> LoadedInputs:
     """Read runs and moderation files.
+
+    Args:
+        paths: Run folders, results files, sample logs, moderation files.
+        by_run: Make every run a system of its own.
+        beside: What is shown together with these, so that its models have other names.
 
     Raises:
         DataError: A path is unusable, or there is nothing of Pak3H in any of them.
@@ -74,11 +80,12 @@ def load(paths: Sequence[Path | str], *, by_run: bool = False) -> LoadedInputs:
     notices: list[str] = []
     labelled = dict.fromkeys(file for path in paths for file in labelling_files(Path(path)))
     runs, moderated = _find_inputs([Path(path) for path in paths], list(labelled), notices.append)
-    loaded = load_runs(runs, by_run=by_run)
+    others = _find_inputs([Path(path) for path in beside], [], lambda _: None)[0] if beside else []
+    loaded = load_runs(named(runs, notices.append, others), by_run=by_run)
     return LoadedInputs(
         loaded.systems,
         tuple(moderated),
-        tuple(dict.fromkeys([*notices, *loaded.notices])),
+        tuple(dict.fromkeys([*_passed_on(notices, paths, runs), *loaded.notices])),
         read_labelling(list(labelled)),
     )
 
@@ -89,7 +96,15 @@ def load_runs(runs: Sequence[Run], *, by_run: bool = False) -> LoadedInputs:
     systems = load_systems(runs, notices.append, by_run=by_run)
     if any(name.startswith("sample@") for found in systems for source in found.system.sources for name in source.data):
         notices.insert(0, SAMPLE_NOTICE)
-    return LoadedInputs(tuple(systems), (), tuple(dict.fromkeys(notices)))
+    roots = [run.root or run.folder.parent for run in runs]
+    return LoadedInputs(tuple(systems), (), tuple(dict.fromkeys(_passed_on(notices, roots, runs))))
+
+
+def _passed_on(notices: Sequence[str], given: Sequence[Path | str], runs: Sequence[Run]) -> Iterator[str]:
+    """Notices as pages and files may hold them: files named from the folders that were given."""
+    roots = {path.absolute() if path.is_dir() else path.absolute().parent for path in map(Path, given)}
+    models = models_of(runs)
+    return (without_folders(notice, roots, models) for notice in notices)
 
 
 def _find_inputs(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 from pak3h_tasks.metrics.registry import METRICS
 from pak3h_tasks.report.leaderboard import BoardCell, BoardColumn, Leaderboard
-from pak3h_tasks.report.render_data import csv_text
+from pak3h_tasks.report.render_data import csv_text, system_content
 from pak3h_tasks.report.table import Entry, Table, number_of
 from pak3h_tasks.report.tables import judged_text
 
@@ -46,6 +47,14 @@ def board_table(board: Leaderboard) -> Table:
         for letter, text in column.makings.items():
             made_by.append(f"{column.title}{f' ({letter})' if len(column.makings) > 1 else ''}: {text}")
     return Table("leaderboard", "Leaderboard", tuple(header), tuple(rows), (), tuple(notes), tuple(made_by))
+
+
+def board_content(board: Leaderboard) -> dict[str, Any]:
+    """The board for JSON, as the dataclasses of `report.leaderboard` are."""
+    content = {"format": "pak3h-leaderboard-1", **dataclasses.asdict(board)}
+    for row, shown in zip(board.rows, content["rows"], strict=True):
+        shown["system"] = system_content(row.system)
+    return content
 
 
 def board_csv(board: Leaderboard) -> str:

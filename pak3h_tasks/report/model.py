@@ -98,7 +98,8 @@ class TaskSource:
         lang: As in `Place`.
         kind: As in `Place`.
         tasks: Names of the lm-eval tasks (several where only split tasks were run).
-        files: Their sample logs, or the results file where there are none.
+        files: Their sample logs, where they lie on this machine.
+        names: The same without what is this machine's own, for pages and files that are passed on.
         date: lm-eval's date stamp of the newest.
         n: Items.
         n_total: Items the tasks have without --limit; None: not known.
@@ -115,6 +116,7 @@ class TaskSource:
     kind: str
     tasks: tuple[str, ...]
     files: tuple[str, ...]
+    names: tuple[str, ...]
     date: str
     n: int
     n_total: int | None
@@ -137,7 +139,7 @@ class System:
 
     Attributes:
         label: What it is called in tables; unique in a report.
-        model: The model's name as lm-eval has it.
+        model: The model's name, without what tells apart runs of it.
         sources: Where its numbers come from.
         generator: The label without the judge: systems of one generator are the same answers, judged differently.
     """

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pak3h_tasks.metrics.registry import METRICS
-from pak3h_tasks.report.model import ALL, Gap, Place, Report
+from pak3h_tasks.report.model import ALL, Gap, Place, Report, System
 from pak3h_tasks.report.published import published_tests
 from pak3h_tasks.report.table import Number, Table
 from pak3h_tasks.results import Interval
@@ -27,7 +27,16 @@ _COLUMNS = (
 def report_content(report: Report) -> dict[str, Any]:
     """Everything for JSON, as the dataclasses of `report.model` are; `format` names the layout."""
     tests = [dataclasses.asdict(test) for test in published_tests()]
-    return {"format": FORMAT, **dataclasses.asdict(report), "published_tests": tests}
+    content = {"format": FORMAT, **dataclasses.asdict(report), "published_tests": tests}
+    return {**content, "systems": [system_content(system) for system in report.systems]}
+
+
+def system_content(system: System) -> dict[str, Any]:
+    """A system for JSON; its files are named from the folder that was given."""
+    content = dataclasses.asdict(system)
+    for source in content["sources"]:
+        source["files"] = source.pop("names")
+    return content
 
 
 def as_csv(report: Report) -> str:

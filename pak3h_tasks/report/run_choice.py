@@ -21,6 +21,7 @@ from pak3h_tasks.progress import Progress
 from pak3h_tasks.report.aggregates import aggregate_cells, item_counts
 from pak3h_tasks.report.items import Items, join, read_log
 from pak3h_tasks.report.model import Cell, Place, System, TaskSource
+from pak3h_tasks.report.model_names import models_of, without_folders
 from pak3h_tasks.report.run_settings import (
     OF_LANGUAGE,
     Distinction,
@@ -295,6 +296,7 @@ def _source(chosen: Sequence[_Candidate], columns: Items, splits: tuple[str, ...
         kind=first.log.identity.kind,
         tasks=tuple(candidate.log.name for candidate in chosen),
         files=tuple(str(candidate.log.path) for candidate in chosen),
+        names=tuple(_shown(candidate) for candidate in chosen),
         date=max(candidate.run.date for candidate in chosen),
         n=columns.n,
         n_total=None if None in totals else sum(total for total in totals if total is not None) - repeated,
@@ -305,6 +307,11 @@ def _source(chosen: Sequence[_Candidate], columns: Items, splits: tuple[str, ...
         settings=found,
         unscored=columns.unscored,
     )
+
+
+def _shown(candidate: _Candidate) -> str:
+    run = candidate.run
+    return without_folders(str(candidate.log.path), [run.root or run.folder.parent], models_of([run]))
 
 
 def _say_partial(label: str, sources: Sequence[TaskSource], warn: Warn) -> None:

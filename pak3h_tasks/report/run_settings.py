@@ -5,11 +5,13 @@ Keys and secrets are never among them.
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from pak3h_tasks.data.sample_log import Run
+from pak3h_tasks.backends.protocol import name_without_folders
+from pak3h_tasks.data.sample_log import Run, model_name
 from pak3h_tasks.data.sample_log_names import TaskIdentity
 from pak3h_tasks.report.model import ARROW
 from pak3h_tasks.results import without_version
@@ -37,10 +39,17 @@ def identity_arguments(run: Run) -> dict[str, str]:
         given = {name.strip(): value.strip() for name, _, value in parts}
     found = mapping(given)
     return {
-        name: str(found[name])[:_MAX_CHARS]
+        name: _without_folders(str(found[name]))[:_MAX_CHARS]
         for name in _IDENTITY
-        if found.get(name) not in (None, "", "main", "auto", False, "False") and str(found[name]) != run.model
+        if found.get(name) not in (None, "", "main", "auto", False, "False")
+        and str(found[name]) not in (run.model, model_name(run.results))
     }
+
+
+def _without_folders(value: str) -> str:
+    """A path's last part, with a hash of the whole, so that two of one name stay two; any other value as it is."""
+    name = name_without_folders(value)
+    return value if name == value else f"{name}#{hashlib.sha256(value.encode('utf-8', 'replace')).hexdigest()[:6]}"
 
 
 def settings_of_run(run: Run, task: str) -> dict[str, str]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from pak3h_tasks import __version__
+from pak3h_tasks.backends.protocol import name_without_folders
 from pak3h_tasks.metrics.overlap import OVERLAP_METRICS, overlap_signature
 from pak3h_tasks.metrics.registry import METRICS, Metric, Task, rule_versions
 from pak3h_tasks.report.model import ARROW, System
@@ -14,14 +15,19 @@ from pak3h_tasks.report.model import ARROW, System
 _OF_REPLY = ("served", "fp")
 
 
+def _without_folders(part: str) -> str:
+    name, colon, value = part.partition(":")
+    return f"{name}{colon}{name_without_folders(value)}" if name in ("judge", "served") else part
+
+
 def split_signature(signature: str) -> tuple[str, tuple[str, ...]]:
-    """A verdict's signature without what the server's reply told, and that.
+    """A verdict's signature without what the server's reply told, and that; judges without the folders of a path.
 
     Example:
         >>> split_signature("truthful|judge:gpt-4o-mini|served:gpt-4o-mini-2024-07-18|fp:fp_1|refs:no|v:0.1.0")
         ('truthful|judge:gpt-4o-mini|refs:no|v:0.1.0', ('gpt-4o-mini-2024-07-18',))
     """
-    parts = signature.split("|")
+    parts = [_without_folders(part) for part in signature.split("|")]
     kept = [part for part in parts if part.partition(":")[0] not in _OF_REPLY]
     served = tuple(part.partition(":")[2] for part in parts if part.startswith("served:"))
     return "|".join(kept), served

@@ -9,6 +9,7 @@ import time
 import pytest
 
 from pak3h_tasks.report.build import build_report
+from pak3h_tasks.report.model_file import ModelFile, write_model_file
 from pak3h_tasks.report.render_data import as_csv, report_content
 from pak3h_tasks.report.render_tables import as_latex, as_markdown, terminal
 from pak3h_tasks.report.table import Table
@@ -28,8 +29,9 @@ def report(tmp_path_factory):
     folder = tmp_path_factory.mktemp("hostile")
     path = write_run(folder, model="m", n=12, hostile=NASTY, judge=NASTY, unscored=0.2)
     results = json.loads(path.read_text())
-    results["model_name"] = NASTY
+    results["model_name"] = f"/{NASTY}"
     path.write_text(json.dumps(results))
+    write_model_file(folder, ModelFile(name=NASTY))
     return build_report([folder])
 
 
@@ -44,7 +46,7 @@ def test_data_formats_hold_no_control_character(report):
     for text in (as_csv(report), json_text(report_content(report))):
         assert "alert(1)" in text
         assert not CONTROLS.search(text)
-    assert json.loads(json_text(report_content(report)))["systems"][0]["model"] == NASTY
+    assert json.loads(json_text(report_content(report)))["systems"][0]["model"] == " ".join(NASTY.split())
 
 
 def test_csv_cells_are_no_formulas_and_rows_stay_rows(report):

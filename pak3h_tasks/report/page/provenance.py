@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 
 from pak3h_tasks.metrics.registry import METRICS
 from pak3h_tasks.report.model import Report, TaskSource
@@ -23,11 +22,10 @@ class SummaryLine:
 
 @dataclass(frozen=True)
 class SourceView:
-    """A source with what the page calls it; `files` without the folders they lie in, as pages are passed on."""
+    """A source with what the page calls it."""
 
     title: str
     source: TaskSource
-    files: tuple[str, ...]
 
 
 def summary_lines(report: Report) -> list[SummaryLine]:
@@ -97,5 +95,4 @@ def sources_by_model(report: Report) -> list[tuple[str, list[SourceView]]]:
 def _view(source: TaskSource) -> SourceView:
     names = (DATASET_NAMES[source.dataset], KIND_NAMES.get(source.kind, source.kind), LANG_NAMES[source.lang])
     items = f"{source.n:,}" + (f" of {source.n_total:,}" if source.n_total and source.is_partial else "")
-    files = tuple("/".join(Path(file).parts[-2:]) for file in source.files)
-    return SourceView(f"{', '.join(names)}: {items} items", source, files)
+    return SourceView(f"{', '.join(names)}: {items} items", source)

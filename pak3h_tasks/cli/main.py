@@ -55,6 +55,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("report", "tables and a page from finished runs, with intervals", "pak3h_tasks.cli.report"),
     Command("leaderboard", "rank many models, Urdu and English", "pak3h_tasks.cli.leaderboard"),
     Command("board", "many models from one file: run, judge, and write a folder to serve", "pak3h_tasks.cli.board"),
+    Command("publish", "files for the hub and Every Eval Ever from finished runs", "pak3h_tasks.cli.publish"),
     Command("compare", "paired differences of two models", "pak3h_tasks.cli.compare"),
     Command("agreement", "how far a judge or classifier agrees with humans", "pak3h_tasks.cli.agreement"),
     Command("metrics", "list every metric and how it is made", "pak3h_tasks.cli.metrics"),

@@ -153,7 +153,7 @@ def report_of(inputs: LoadedInputs, options: Options, now: datetime | None = Non
         created=(now or datetime.now(timezone.utc)).isoformat(timespec="seconds"),
         package=f"pak3h-tasks {__version__}",
         systems=tuple(found.system for found in inputs.systems),
-        cells=(*(cell for found in systems for cell in _cells(found, options)), *pairs),
+        cells=(*(cell for found in systems for cell in cells(found, options)), *pairs),
         gaps=(*(gap for found in inputs.systems for gap in language_gaps(found, notices.append)), *pair_gaps),
         published=published(),
         labelling=inputs.labelling,
@@ -161,7 +161,8 @@ def report_of(inputs: LoadedInputs, options: Options, now: datetime | None = Non
     )
 
 
-def _cells(found: LoadedSystem, options: Options) -> Iterator[Cell]:
+def cells(found: LoadedSystem, options: Options) -> Iterator[Cell]:
+    """Every number of one model: of its items, and lm-eval's own totals where there are none."""
     for loaded in found.loaded.values():
         yield from score_cells(loaded.items, found.system.label, loaded.package, options)
     yield from found.aggregates

@@ -64,6 +64,7 @@ class LoadedSystem:
         partial: Places of `aggregates` where items are missing.
         base: The label without what tells it from other runs of the same weights.
         distinction: Its settings, as far as they are known.
+        runs: The runs it was put together from.
     """
 
     system: System
@@ -72,6 +73,7 @@ class LoadedSystem:
     partial: frozenset[Place] = frozenset()
     base: str = ""
     distinction: Distinction = field(default_factory=dict)
+    runs: tuple[Run, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -246,7 +248,7 @@ def _load(called: RunLabel, base: str, group: _Group, warn: Warn) -> LoadedSyste
     _say_mixed(label, loaded, warn)
     if any(_opponents(run) for run in runs):
         warn(f"{label}: head to head, not against the data's own outputs; not comparable with other win rates")
-    return LoadedSystem(system, loaded, aggregates, partial, base, group.distinction)
+    return LoadedSystem(system, loaded, aggregates, partial, base, group.distinction, tuple(runs))
 
 
 def _key(identity: TaskIdentity) -> Key:

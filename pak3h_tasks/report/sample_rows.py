@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast
 
@@ -10,6 +10,8 @@ from pak3h_tasks.data.sample_log import TaskLog
 from pak3h_tasks.data.sample_log_names import TaskIdentity
 from pak3h_tasks.report.model import TaskSource
 from pak3h_tasks.schema import Dataset, Lang
+
+_PROMPTS = {"truthfulqa": ("question",), "alpaca": ("instruction", "input"), "beavertails": ("prompt",)}
 
 
 def sample_rows(source: TaskSource) -> Iterator[dict[str, Any]]:
@@ -22,3 +24,17 @@ def sample_rows(source: TaskSource) -> Iterator[dict[str, Any]]:
             if row["doc"]["id"] not in seen:
                 seen.add(row["doc"]["id"])
                 yield row
+
+
+def prompt_of(doc: Mapping[str, Any], dataset: str) -> str:
+    r"""What an item asks, without a task's own words around it.
+
+    Args:
+        doc: The row's document.
+        dataset: truthfulqa, alpaca or beavertails.
+
+    Example:
+        >>> prompt_of({"instruction": "Translate.", "input": "Hello"}, "alpaca")
+        'Translate.\n\nHello'
+    """
+    return "\n\n".join(doc[name] for name in _PROMPTS[dataset] if isinstance(doc.get(name), str) and doc[name])

@@ -8,13 +8,12 @@ from typing import Any
 
 from pak3h_tasks.data.sample_log import response
 from pak3h_tasks.metrics.registry import HARMS, reported
+from pak3h_tasks.report.sample_rows import prompt_of
 
 MAX_CHARS = 6000
 """Longest text on the page; the log has the whole of it."""
 _MAX_REPLY_CHARS = 1500
 _MAX_ENTRIES = 40
-
-_PROMPTS = {"truthfulqa": ("question",), "alpaca": ("instruction", "input"), "beavertails": ("prompt",)}
 
 
 def texts_of(doc: Mapping[str, Any], dataset: str) -> dict[str, Any]:
@@ -24,8 +23,7 @@ def texts_of(doc: Mapping[str, Any], dataset: str) -> dict[str, Any]:
         doc: The row's document.
         dataset: truthfulqa, alpaca or beavertails.
     """
-    parts = [doc[name] for name in _PROMPTS[dataset] if isinstance(doc.get(name), str) and doc[name]]
-    texts: dict[str, Any] = {"prompt": cut("\n\n".join(parts))}
+    texts: dict[str, Any] = {"prompt": cut(prompt_of(doc, dataset))}
     if dataset == "alpaca" and isinstance(doc.get("output"), str):
         texts["reference"] = cut(doc["output"])
     if dataset == "truthfulqa":

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import Any
 
+from pak3h_tasks.backends.protocol import name_without_folders
 from pak3h_tasks.data.sample_log import Run, as_float
 from pak3h_tasks.data.sample_log_names import identify
 from pak3h_tasks.report.build import cells
@@ -65,14 +66,16 @@ class Evaluated:
 
     @property
     def label(self) -> str:
-        """Label of the system, on one line."""
-        return one_line(self.found.system.label)
+        """Label of the system, on one line, and without the folders of a local model."""
+        system = self.found.system
+        return one_line(system.label.replace(system.model, self.name))
 
     @property
     def key(self) -> str:
         """8 hex digits of its settings, the same whatever other runs are published beside it."""
         settings = sorted([*scope, name, value] for (scope, name), value in self.found.distinction.items())
-        text = json.dumps([self.found.base, settings], ensure_ascii=True)
+        weights = self.found.base.replace(self.found.system.model, "")  # such as a revision
+        text = json.dumps([weights, settings], ensure_ascii=True)
         return hashlib.sha256(text.encode()).hexdigest()[:8]
 
     @property
@@ -123,7 +126,7 @@ def evaluate(found: LoadedSystem, model_id: str, name: str) -> Evaluated:
     """
     # topics are for reading, not for comparing: n is 1 to 100
     numbers = tuple(cells(found, Options(topics=False)))
-    made = Evaluated(found, model_id, one_line(name), numbers, ())
+    made = Evaluated(found, model_id, one_line(name_without_folders(name)), numbers, ())
     return Evaluated(found, model_id, made.name, numbers, tuple(_caveats(made)))
 
 

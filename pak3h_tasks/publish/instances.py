@@ -87,7 +87,7 @@ def _shared(model: Evaluated, row: Mapping[str, Any], where: Place, is_left_out:
     if isinstance(doc.get("topic"), str):
         metadata["topic"] = doc["topic"]
     if verdicts := mapping(details.get("verdicts")):
-        metadata["verdicts"] = _json({name: _verdict(verdict) for name, verdict in verdicts.items()})
+        metadata["verdicts"] = _json({name: _verdict(verdict, is_left_out) for name, verdict in verdicts.items()})
     prompt: dict[str, Any] = {
         "raw": prompt_of(doc, where.dataset),
         "formatted": _formatted(row),
@@ -148,10 +148,13 @@ def _chosen(choices: list[str], found: list[float]) -> str:
     return choices[max(range(len(found)), key=lambda place: found[place] if math.isfinite(found[place]) else -math.inf)]
 
 
-def _verdict(verdict: object) -> dict[str, Any]:
-    """What a judge said: value, probability and reply; its signature stands in the aggregate."""
+def _verdict(verdict: object, is_left_out: bool) -> dict[str, Any]:
+    """What a judge said: value, probability and reply, which may quote; its signature stands in the aggregate."""
     said = mapping(verdict)
-    kept = {name: said[name] for name in ("value", "probability", "raw", "reason") if said.get(name) is not None}
+    names = ("value", "probability") if is_left_out else ("value", "probability", "raw", "reason")
+    kept = {name: said[name] for name in names if said.get(name) is not None}
+    if is_left_out:
+        return kept
     orders = mapping(said.get("details")).get("orders")
     if isinstance(orders, list):
         names = ("model_first", "preference", "raw", "reason", "judge_model")

@@ -35,6 +35,21 @@ def checked_id(text: str, where: str) -> str:
     return text
 
 
+def checked_part(text: str, where: str) -> str:
+    """A name of one folder, such as that of a collection.
+
+    Args:
+        text: The name.
+        where: What gave it, for the message.
+
+    Raises:
+        DataError: It could name a place elsewhere.
+    """
+    if not re.fullmatch(_PART, text, re.ASCII) or ".." in text:
+        raise DataError(f"{where} {quoted(text)}: a name has letters, digits, . _ and -")
+    return text
+
+
 def id_of_name(name: str) -> str:
     """The id that lm-eval's name of a model is, where it is one.
 

@@ -6,7 +6,7 @@ import contextlib
 import functools
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from pak3h_tasks.publish.evaluated import Evaluated, evaluate
 from pak3h_tasks.publish.every_eval_ever import COLLECTION, Evaluator, aggregate_record, record_id
 from pak3h_tasks.publish.instances import instance_records
 from pak3h_tasks.publish.model_card import model_card
-from pak3h_tasks.publish.model_id import checked_id, id_of_name
+from pak3h_tasks.publish.model_id import checked_id, checked_part, id_of_name
 from pak3h_tasks.publish.schemas import AGGREGATE, INSTANCE, check_record
 from pak3h_tasks.report.build import LoadedInputs, load
 from pak3h_tasks.report.run_choice import LoadedSystem
@@ -34,7 +34,9 @@ class Choices:
     """What is the user's choice.
 
     Attributes:
-        model_id: ``developer/model`` of the one model; "": as its pak3h_model.json or lm-eval says.
+        model_id: ``developer/model`` of the one model; "": as `model_ids` or lm-eval says.
+        model_ids: Model's name in its runs -> ``developer/model``.
+        collection: Folder below ``data/`` of the Every Eval Ever files.
         dataset_id: ``owner/name`` of the benchmark on the hub, where the data came from a folder.
         evaluator: Who measured.
         with_harmful_texts: Whether samples hold the prompts of BeaverTails and the answers to them.
@@ -42,6 +44,8 @@ class Choices:
     """
 
     model_id: str = ""
+    model_ids: Mapping[str, str] = field(default_factory=dict)
+    collection: str = COLLECTION
     dataset_id: str = ""
     evaluator: Evaluator = field(default_factory=Evaluator)
     with_harmful_texts: bool = False
@@ -134,13 +138,15 @@ def _models(systems: Sequence[LoadedSystem], choices: Choices) -> list[Evaluated
     given = checked_id(choices.model_id, "--model-id") if choices.model_id else ""
     if choices.dataset_id:
         checked_id(choices.dataset_id, "--dataset-id")
+    checked_part(choices.collection, "collection")
     names = dict.fromkeys(found.system.model for found in systems)
     if given and len(names) > 1:
         raise DataError(
             f"--model-id is for one model, and here are {len(names)}; publish each by itself, or write its id into "
             "pak3h_model.json beside its runs"
         )
-    models = [evaluate(found, given or id_of_name(found.system.model), found.system.model) for found in systems]
+    ids = {name: given or _id(name, choices) for name in names}
+    models = [evaluate(found, ids[found.system.model], found.system.model) for found in systems]
     for model in models:
         if model.caveats and not choices.force:
             more = f" (and {len(model.caveats) - 1} more)" if len(model.caveats) > 1 else ""
@@ -149,6 +155,10 @@ def _models(systems: Sequence[LoadedSystem], choices: Choices) -> list[Evaluated
                 "is with --force, and the files say so"
             )
     return models
+
+
+def _id(name: str, choices: Choices) -> str:
+    return checked_id(choices.model_ids[name], name) if name in choices.model_ids else id_of_name(name)
 
 
 def _dataset_ids(model: Evaluated, choices: Choices) -> Iterator[str]:
@@ -178,7 +188,7 @@ def _write_for_hub(
 def _write_record(folder: Path, model: Evaluated, record: dict[str, Any], choices: Choices) -> Iterator[Path]:
     """Samples first, so that a record never points at a file that is not there."""
     name = record_id(model)
-    place = Path("data") / COLLECTION / model.model_id
+    place = Path("data") / choices.collection / model.model_id
     samples = place / f"{name}_samples.jsonl"
     if model.found.loaded:
         digest, n = _write_samples(folder / samples, model, choices)

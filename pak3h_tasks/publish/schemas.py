@@ -24,9 +24,13 @@ def check_record(record: Mapping[str, Any], schema: str, what: str) -> None:
         what: What it is, for the message.
 
     Raises:
-        DataError: It does not fit, so it must not be written.
+        DataError: It does not fit, or holds a NaN, which no schema finds; so it must not be written.
         MissingExtra: jsonschema is not installed.
     """
+    try:
+        json.dumps(record, allow_nan=False)
+    except ValueError as error:
+        raise DataError(f"{what}: {one_line(str(error))}; nothing of it is written; please report it") from None
     for error in _validator(schema).iter_errors(record):
         place = "/".join(map(str, error.absolute_path))
         raise DataError(

@@ -157,8 +157,8 @@ def _verdict(verdict: object, is_left_out: bool) -> dict[str, Any]:
         return kept
     orders = mapping(said.get("details")).get("orders")
     if isinstance(orders, list):
-        names = ("model_first", "preference", "raw", "reason", "judge_model")
-        kept["orders"] = [{name: mapping(one).get(name) for name in names} for one in orders]
+        of_order = ("model_first", "preference", "raw", "reason", "judge_model")
+        kept["orders"] = [{name: mapping(one).get(name) for name in of_order} for one in orders]
     return kept
 
 

@@ -9,6 +9,7 @@ from importlib.resources import files
 from typing import Any
 
 from pak3h_tasks.errors import DataError, MissingExtra
+from pak3h_tasks.extras import pip_install_package
 from pak3h_tasks.text.escape import one_line
 
 SCHEMA_VERSION = "0.3.0"
@@ -29,8 +30,8 @@ def check_record(record: Mapping[str, Any], schema: str, what: str) -> None:
     """
     try:
         json.dumps(record, allow_nan=False)
-    except ValueError as error:
-        raise DataError(f"{what}: {one_line(str(error))}; nothing of it is written; please report it") from None
+    except ValueError as fault:
+        raise DataError(f"{what}: {one_line(str(fault))}; nothing of it is written; please report it") from None
     for error in _validator(schema).iter_errors(record):
         place = "/".join(map(str, error.absolute_path))
         raise DataError(
@@ -44,6 +45,7 @@ def _validator(schema: str) -> Any:
     try:
         from jsonschema import Draft7Validator
     except ImportError:
-        raise MissingExtra("Every Eval Ever files are checked with jsonschema: pip install jsonschema") from None
+        install = pip_install_package("jsonschema")
+        raise MissingExtra(f"Every Eval Ever files are checked with jsonschema: {install}") from None
     text = files("pak3h_tasks.publish").joinpath("schemas", schema).read_text(encoding="utf-8")
     return Draft7Validator(json.loads(text))

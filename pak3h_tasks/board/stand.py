@@ -21,6 +21,7 @@ from pak3h_tasks.board.wanted import Tasks, Wanted
 from pak3h_tasks.data.sample_log import Run, TaskLog, find_runs
 from pak3h_tasks.errors import DataError
 from pak3h_tasks.files import write_text
+from pak3h_tasks.report.model_file import ModelFile, write_model_file
 
 ATTEMPT, LOG, OUT, LOCK = "attempt.json", "log.txt", "out", "running.lock"
 
@@ -138,7 +139,7 @@ def stand(model: BoardModel, folder: Path, wanted: Sequence[Wanted]) -> Stand:
                 else:
                     kept[name] = log
             if kept:
-                runs.append(replace(run, tasks=kept, missing=(), model=model.name))
+                runs.append(replace(run, tasks=kept, missing=(), model=model.name, root=folder))
                 open_tasks = {name: one for name, one in open_tasks.items() if name not in kept}
     missing = tuple(one for one in wanted if one.name in open_tasks)
     last = next(((path, attempt) for path, attempt in tried if attempt.tasks.keys() & open_tasks.keys()), None)
@@ -151,6 +152,19 @@ def stand(model: BoardModel, folder: Path, wanted: Sequence[Wanted]) -> Stand:
         {one.name: why[one.name] for one in missing if one.name in why},
         last[1] if has_failed and last else None, last[0] / LOG if last else None,
     )  # fmt: skip
+
+
+def write_names(stands: Sequence[Stand]) -> None:
+    """Beside each model's runs, what the board calls it: `pak3h report` of the same runs says so, too.
+
+    Raises:
+        DataError: The runs folder cannot be written.
+    """
+    for one in stands:
+        if one.runs:
+            model = one.model
+            content = ModelFile(name=model.name, id=model.id, url=model.url, settings=model.generation())
+            write_model_file(one.folder, content)
 
 
 def stands_of(board: Board, tasks: Tasks) -> list[Stand]:
@@ -181,7 +195,7 @@ def scored(run: Run, slug: str) -> Run | None:
     for copy in copies:
         if copy.scored == slug and copy.date == run.date and run.tasks.keys() <= copy.tasks.keys():
             tasks = {name: copy.tasks[name] for name in run.tasks}
-            return replace(copy, tasks=tasks, missing=(), model=run.model)
+            return replace(copy, tasks=tasks, missing=(), model=run.model, root=run.root)
     return None
 
 

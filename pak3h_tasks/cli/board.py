@@ -104,7 +104,7 @@ def _check(board: Board) -> int:
 
 def _make(board: Board) -> int:
     from pak3h_tasks.board.run import check_keys
-    from pak3h_tasks.board.stand import stands_of
+    from pak3h_tasks.board.stand import stands_of, write_names
     from pak3h_tasks.board.wanted import Tasks
     from pak3h_tasks.board.write import BoardSite
     from pak3h_tasks.cli.board_judge import judge_runs
@@ -123,10 +123,13 @@ def _make(board: Board) -> int:
         if left_out := tasks.left_out(model):
             say(f"{model.name}: {model.model} gives no log-likelihoods; without {', '.join(left_out)}")
     stands = [_generated(board, one) for one in stands]
+    write_names(stands)
     failed = {one.model.name: one.failed.said for one in stands if one.failed is not None}
     shown, is_judged = judge_runs([run for one in stands for run in one.runs], settings, by_batch=board.judge.batch)
     runs = {one.model.name: [shown[id(run)] for run in one.runs] for one in stands}
     page = site.write(runs, failed)
+    for why, names in site.unpublished.items():
+        say(f"note: no files for publishing of {', '.join(names)}: {why}")
     say(f"written: {here(page)}, {sum(map(bool, runs.values()))} of {len(stands)} models")
     return 1 if failed or not is_judged else 0
 

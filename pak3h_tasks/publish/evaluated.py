@@ -72,10 +72,11 @@ class Evaluated:
 
     @property
     def key(self) -> str:
-        """8 hex digits of its settings, the same whatever other runs are published beside it."""
+        """8 hex digits of its name and settings, the same whatever other runs are published beside it."""
         settings = sorted([*scope, name, value] for (scope, name), value in self.found.distinction.items())
         weights = self.found.base.replace(self.found.system.model, "")  # such as a revision
-        text = json.dumps([weights, settings], ensure_ascii=True)
+        # by the name, too: lm-eval's results do not tell all that makes two models of one id differ (dtype, adapter)
+        text = json.dumps([self.name, weights, settings], ensure_ascii=True)
         return hashlib.sha256(text.encode()).hexdigest()[:8]
 
     @property

@@ -48,8 +48,8 @@ def model_card(models: Sequence[Evaluated], dataset_id: str = "", source_url: st
     results = list(_results(models, dataset_id, source_url))
     section = _section(models)
     if not existing.strip():
-        data = ModelCardData(model_name=models[0].name, eval_results=results)
-        return f"---\n{data.to_yaml()}\n---\n\n# {markdown(models[0].name)}\n\n{section}\n"
+        data = ModelCardData(model_name=_name(models), eval_results=results)
+        return f"---\n{data.to_yaml()}\n---\n\n# {markdown(_name(models))}\n\n{section}\n"
     try:
         card = ModelCard(existing)
     except Exception as error:  # noqa: BLE001 - whatever YAML and the card's own checks raise
@@ -61,11 +61,17 @@ def model_card(models: Sequence[Evaluated], dataset_id: str = "", source_url: st
     ours = {(result.dataset_config, result.dataset_type) for result in results}
     kept = [one for one in metadata.eval_results or [] if (one.dataset_config, one.dataset_type) not in ours]
     metadata.eval_results = [*kept, *results]
-    metadata.model_name = metadata.model_name or models[0].name
+    metadata.model_name = metadata.model_name or _name(models)
     before, begin, rest = card.text.partition(_BEGIN)
     after = rest.partition(_END)[2] if begin else "\n"
     card.text = f"{before if begin else before.rstrip() + chr(10) * 2}{section}{after}"
     return str(card)
+
+
+def _name(models: Sequence[Evaluated]) -> str:
+    """What all of them are called, else their id: "X (chat)" is no name of what was also run without a template."""
+    names = {model.name for model in models}
+    return names.pop() if len(names) == 1 else models[0].model_id
 
 
 def _results(models: Sequence[Evaluated], dataset_id: str, source_url: str) -> Iterator[EvalResult]:

@@ -6,11 +6,12 @@ import contextlib
 import functools
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pak3h_tasks.data.sample_log import model_name
 from pak3h_tasks.errors import DataError
 from pak3h_tasks.files import whole_file, write_text
 from pak3h_tasks.publish.data_id import data_of
@@ -22,6 +23,8 @@ from pak3h_tasks.publish.model_card import model_card
 from pak3h_tasks.publish.model_id import checked_id, checked_part, id_of_name
 from pak3h_tasks.publish.schemas import AGGREGATE, INSTANCE, check_record
 from pak3h_tasks.report.build import LoadedInputs, load
+from pak3h_tasks.report.model_file import NAME as MODEL_FILE
+from pak3h_tasks.report.model_file import model_file_of
 from pak3h_tasks.report.run_choice import LoadedSystem
 
 _REMEDY = "name another place with -o"
@@ -29,13 +32,28 @@ _MODELS = "models"
 _CARD = "README.md"
 
 
+class NotWholeError(DataError):
+    """What a model has is not the benchmark: sample data, or items are missing.
+
+    Attributes:
+        caveat: What is not whole.
+    """
+
+    def __init__(self, label: str, caveats: Sequence[str]) -> None:
+        self.caveat = caveats[0] + (f" (and {len(caveats) - 1} more)" if len(caveats) > 1 else "")
+        super().__init__(
+            f"{label}: {self.caveat}; run what is missing on the whole data, or publish it as it is with --force, "
+            "and the files say so"
+        )
+
+
 @dataclass(frozen=True)
 class Choices:
     """What is the user's choice.
 
     Attributes:
-        model_id: ``developer/model`` of the one model; "": as `model_ids` or lm-eval says.
-        model_ids: Model's name in its runs -> ``developer/model``.
+        model_id: ``developer/model`` of the one model; "": as its ``pak3h_model.json`` or lm-eval says.
+        below_models: Whether even a single model's card goes below ``models/``, as those of several do.
         collection: Folder below ``data/`` of the Every Eval Ever files.
         dataset_id: ``owner/name`` of the benchmark on the hub, where the data came from a folder.
         evaluator: Who measured.
@@ -44,7 +62,7 @@ class Choices:
     """
 
     model_id: str = ""
-    model_ids: Mapping[str, str] = field(default_factory=dict)
+    below_models: bool = False
     collection: str = COLLECTION
     dataset_id: str = ""
     evaluator: Evaluator = field(default_factory=Evaluator)
@@ -71,6 +89,11 @@ class PublishedModel:
     records: tuple[Path, ...]
     dataset_ids: tuple[str, ...]
     card_over: Callable[[str], str] = field(repr=False)
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """All of them."""
+        return (self.card, *self.eval_results, *self.records)
 
 
 @dataclass(frozen=True)
@@ -107,7 +130,8 @@ def publish(
         tell: Told each file that was written.
 
     Raises:
-        DataError: A path is unusable, a model has no id, or a run is partial or of sample data; nothing is written.
+        NotWholeError: A run is partial or of sample data; nothing is written.
+        DataError: A path is unusable, or a model has no id; nothing is written.
     """
     choices = choices or Choices()
     inputs = inputs or load(paths)
@@ -121,14 +145,14 @@ def publish(
         by_id.setdefault(model.model_id, []).append(model)
     found = []
     for model_id, variants in by_id.items():
-        place = folder if len(by_id) == 1 else folder / _MODELS / model_id
+        place = folder if len(by_id) == 1 and not choices.below_models else folder / _MODELS / model_id
         card_over = functools.partial(model_card, variants, choices.dataset_id, choices.evaluator.url)
         card, results = _write_for_hub(place, variants, choices, card_over)
         written = [path for model in variants for path in _write_record(folder, model, records[id(model)], choices)]
-        for path in (card, *results, *written):
-            told(str(path))
         ids = dict.fromkeys(name for model in variants for name in _dataset_ids(model, choices))
         found.append(PublishedModel(model_id, card, tuple(results), tuple(written), tuple(ids), card_over))
+        for path in found[-1].files:
+            told(str(path))
     return Published(folder, tuple(found), tuple(_notices(models, found, inputs.notices, choices)))
 
 
@@ -143,22 +167,22 @@ def _models(systems: Sequence[LoadedSystem], choices: Choices) -> list[Evaluated
     if given and len(names) > 1:
         raise DataError(
             f"--model-id is for one model, and here are {len(names)}; publish each by itself, or write its id into "
-            "pak3h_model.json beside its runs"
+            f"{MODEL_FILE} beside its runs"
         )
-    ids = {name: given or _id(name, choices) for name in names}
+    ids = {found.system.model: given or _id(found) for found in systems}
     models = [evaluate(found, ids[found.system.model], found.system.model) for found in systems]
     for model in models:
         if model.caveats and not choices.force:
-            more = f" (and {len(model.caveats) - 1} more)" if len(model.caveats) > 1 else ""
-            raise DataError(
-                f"{model.label}: {model.caveats[0]}{more}; run what is missing on the whole data, or publish it as it "
-                "is with --force, and the files say so"
-            )
+            raise NotWholeError(model.label, model.caveats)
     return models
 
 
-def _id(name: str, choices: Choices) -> str:
-    return checked_id(choices.model_ids[name], name) if name in choices.model_ids else id_of_name(name)
+def _id(found: LoadedSystem) -> str:
+    # a file that cannot be read was told when its runs were named
+    files = (model_file_of(run, lambda _: None) for run in found.runs)
+    if given := next((file.id for file in files if file is not None and file.id), None):
+        return checked_id(given, f"{found.system.model}: id in {MODEL_FILE}")
+    return id_of_name(next(filter(None, (model_name(run.results) for run in found.runs)), found.system.model))
 
 
 def _dataset_ids(model: Evaluated, choices: Choices) -> Iterator[str]:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
+from pak3h_tasks.cli.main import main
 from support.batch_server import BatchServer
 from support.judge_server import JudgeServer, fitting
 
@@ -73,6 +74,17 @@ def test_a_failure_is_one_line_and_the_others_go_on(board, ran, capsys, monkeypa
     for path in (*Path("board").rglob("*.*"), *Path("board_runs").rglob("attempt.json")):
         assert "sk-secret" not in path.read_text("utf-8")
     assert board(models=("One",)) == 0 and ran.count("One") == 2  # num_fewshot 0 now: another model
+
+
+def test_runs_are_named_beside_them_and_the_sample_is_not_published(board, ran, capsys):
+    models = ({"name": "Uno", "id": "org/one", "url": "https://example.org"}, "Two")
+    assert board(models=models) == 0
+    said = capsys.readouterr().err
+    (line,) = (line for line in said.splitlines() if "publishing" in line)
+    assert line.startswith("note: no files for publishing of Uno: the data is the embedded sample")
+    assert not Path("board/publish").exists()
+    assert main(["report", "board_runs", "-o", "r.json"]) == 0
+    assert {system["model"] for system in json.loads(Path("r.json").read_text("utf-8"))["systems"]} == {"Uno", "Two"}
 
 
 def test_only_missing_tasks_are_run(board, ran, generated, capsys):

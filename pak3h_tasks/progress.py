@@ -6,6 +6,7 @@ import contextlib
 import io
 import logging
 import sys
+import time
 from collections.abc import Iterable, Iterator, Sized
 from types import TracebackType
 from typing import Any, TextIO, TypeVar
@@ -68,6 +69,25 @@ class Progress:
         if cached or failed:
             self._bar.set_postfix(cached=self.cached, failed=self.failed, refresh=False)
         self._bar.update(n)
+
+    def follow(self, description: str, done: int, total: int) -> None:
+        """Show how far somebody else is: a process that counts for itself, and begins anew with each part.
+
+        Args:
+            description: The part that is under way.
+            done: Units of it that are done.
+            total: Units of it; 0: not known.
+        """
+        bar, now = self._bar, time.time()
+        if bar.disable:
+            return
+        bar.set_description(description, refresh=False)
+        if done < bar.n:  # the next part: its rate is its own
+            bar.start_t, bar.delay = now, min(bar.delay, max(0.0, bar.start_t + bar.delay - now))
+        bar.total, bar.n = total or None, done
+        if now >= bar.start_t + bar.delay:
+            bar.last_print_t = now
+            bar.refresh()
 
     def __enter__(self) -> Progress:
         if not self._bar.disable:

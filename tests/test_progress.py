@@ -25,6 +25,14 @@ def test_counts_with_and_without_a_terminal(show: bool | None, capsys: pytest.Ca
     assert ("cached=1, failed=1" in err and "3/3" in err) if show else err == ""
 
 
+def test_follows_what_another_process_counts(capsys: pytest.CaptureFixture[str]) -> None:
+    with Progress("Model", None, show=True, unit="") as bar:
+        for what, done, total in (("loading", 0, 0), ("choices", 3, 4), ("texts", 1, 9)):
+            bar.follow(f"Model: {what}", done, total)
+    seen = capsys.readouterr().err
+    assert "Model: choices:  75%" in seen and "3/4" in seen and "Model: texts:  11%" in seen and "1/9" in seen
+
+
 _CODE = """
 import logging, sys, time
 from pak3h_tasks import progress

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -136,18 +135,15 @@ def _make(board: Board) -> int:
 
 def _generated(board: Board, before: Stand) -> Stand:
     """Run what a model lacks; a failure is one line, and the others go on."""
-    from tqdm import tqdm
-
     from pak3h_tasks.board.run import generate, wait_for_another
     from pak3h_tasks.board.stand import stand
+    from pak3h_tasks.progress import Progress
 
     name = before.model.name
-    with tqdm(desc=name, unit="", leave=False, disable=None, file=sys.stderr, dynamic_ncols=True) as bar:
+    with Progress(name, None, unit="", leave=False) as bar:
 
         def progress(what: str, done: int, total: int) -> None:
-            bar.set_description(f"{one_line(name, 30)}: {what}", refresh=False)
-            bar.total, bar.n = total or None, done
-            bar.refresh()
+            bar.follow(f"{one_line(name, 30)}: {what}", done, total)
 
         if wait_for_another(before, lambda: say(f"{name}: its lm_eval of before is still running; waiting"), progress):
             before = stand(before.model, before.folder, before.wanted)

@@ -20,6 +20,4 @@ def here(path: Path | None) -> str:
 
 def say(line: str) -> None:
     """Print the line; texts in it may be anything."""
-    from tqdm import tqdm
-
-    tqdm.write(one_line(line, 400), file=sys.stderr)
+    print(one_line(line, 400), file=sys.stderr)

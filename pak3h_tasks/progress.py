@@ -81,11 +81,12 @@ class Progress:
         bar, now = self._bar, time.time()
         if bar.disable:
             return
+        drawn_from = bar.start_t + (bar.delay or 0.0)
         bar.set_description(description, refresh=False)
         if done < bar.n:  # the next part: its rate is its own
-            bar.start_t, bar.delay = now, min(bar.delay, max(0.0, bar.start_t + bar.delay - now))
+            bar.start_t, bar.delay = now, max(0.0, drawn_from - now)
         bar.total, bar.n = total or None, done
-        if now >= bar.start_t + bar.delay:
+        if now >= drawn_from:
             bar.last_print_t = now
             bar.refresh()
 

@@ -1,4 +1,4 @@
-"""TruthfulQA_v1.csv where a developer has it: PAK3H_TRUTHFULQA_CSV, or a data folder beside the repository."""
+"""TruthfulQA_v1.csv where a developer has it: PAK3H_TRUTHFULQA_CSV, or shared/data beside a folder it lies in."""
 
 from __future__ import annotations
 
@@ -22,8 +22,7 @@ class Question(NamedTuple):
 def csv_path() -> Path | None:
     places = [
         os.environ.get("PAK3H_TRUTHFULQA_CSV"),
-        _REPOSITORY.parent / "shared/data/TruthfulQA_v1.csv",
-        "/work/shared/data/TruthfulQA_v1.csv",
+        *(folder / "shared/data/TruthfulQA_v1.csv" for folder in _REPOSITORY.parents),
     ]
     return next((Path(place) for place in places if place and Path(place).is_file()), None)
 

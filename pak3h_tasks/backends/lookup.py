@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Generic, NamedTuple, TypeVar
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
 from pak3h_tasks.backends.cache import AnswerCache
 from pak3h_tasks.backends.protocol import Answer, Missing, Parse, Reply, Request, rough_tokens
@@ -29,7 +30,8 @@ WAITS = "waits in a batch, which has been paid for; pak3h batch collect takes it
 _CHUNK = 64
 
 
-class LookedUp(NamedTuple, Generic[T]):
+@dataclass(frozen=True)
+class LookedUp(Generic[T]):
     """A question and what is known of it.
 
     Attributes:

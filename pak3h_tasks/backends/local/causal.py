@@ -97,15 +97,15 @@ class HFCausal:
         waiting: list[tuple[int, bytes, Request]] = []
         with Progress(f"judge {Path(self.model.name).name}", total, self._show_progress) as progress:
             for chunk in looked_up(requests, self._key_of, parse, self._cache, ask_again=self._ask_again):
-                for key, request, known, _ in chunk:
-                    if known is not None:
+                for one in chunk:
+                    if one.answer is not None:
                         progress.add(cached=True)
-                    elif key in first:
-                        repeats[len(answers)] = first[key]
+                    elif one.key in first:
+                        repeats[len(answers)] = first[one.key]
                     else:
-                        first[key] = len(answers)
-                        waiting.append((len(answers), key, request))
-                    answers.append(known)
+                        first[one.key] = len(answers)
+                        waiting.append((len(answers), one.key, one.request))
+                    answers.append(one.answer)
                 if len(waiting) >= _WINDOW:
                     self._answer(waiting, parse, answers, progress)
                     waiting = []

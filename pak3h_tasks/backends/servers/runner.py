@@ -134,16 +134,16 @@ class Asker(Generic[T]):
         elsewhere: Waiting = {}
         for chunk in self._looked_up(requests):
             new: Waiting = {}
-            for key, request, answer, left in chunk:
+            for one in chunk:
                 index = len(self._answers)
-                self._answers.append(answer)
-                if answer is not None:
-                    self._settle(index, answer)
-                elif key in first_index:
-                    repeats[index] = first_index[key]
+                self._answers.append(one.answer)
+                if one.answer is not None:
+                    self._settle(index, one.answer)
+                elif one.key in first_index:
+                    repeats[index] = first_index[one.key]
                 else:
-                    first_index[key] = index
-                    new[key] = (index, request, None if left is None else left.reply)
+                    first_index[one.key] = index
+                    new[one.key] = (index, one.request, None if one.left is None else one.left.reply)
             elsewhere |= await self._claim(queue, new)
             await asyncio.sleep(0)
         while elsewhere:

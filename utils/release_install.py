@@ -17,6 +17,17 @@ from packaging.requirements import Requirement
 
 TASK = "pak3h_truthfulqa_ur"
 LIMIT = 2
+# Modules are imported late, so what an older Python cannot read may lie where no quick run comes by.
+IMPORT_ALL = """
+import importlib, pkgutil, pak3h_tasks
+for module in pkgutil.walk_packages(pak3h_tasks.__path__, "pak3h_tasks."):
+    try:
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+    except ModuleNotFoundError as error:
+        if error.name.startswith("pak3h_tasks"):
+            raise  # the others are those of extras
+"""
 OF_THE_CHECKOUT = ("PAK3H_", "OPENAI_", "PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV")
 
 
@@ -67,6 +78,7 @@ class Environment:
         if (said := self.run("pak3h", "--version").strip()) != f"pak3h {version}":
             raise InstallError(f"pak3h --version says {said}")
         self.run("python", "-m", "pip", "check")
+        self.run("python", "-W", "error::SyntaxWarning", "-c", IMPORT_ALL)
         shutil.rmtree(self.folder / "runs", ignore_errors=True)
         lm_eval = ("lm_eval", "--model", "dummy", "--tasks", TASK, "--limit", str(LIMIT), "--output_path", "runs")
         self.run(*lm_eval)

@@ -70,7 +70,7 @@ def test_other_metadata_than_the_settings_are_a_fault(built):
 
 
 def test_without_settings_nothing_is_written_and_the_links_are_counted(tmp_path, capsys):
-    (tmp_path / "README.md").write_text("[a](docs/a.md) ![b](b.png) [c](https://c.example.org) [d](#d)")
+    (tmp_path / "README.md").write_text("[a](pages/a.md) ![b](b.png) [c](https://c.example.org) [d](#d)")
     release.apply_settings(tmp_path, {}, None)
     assert [path.name for path in tmp_path.iterdir()] == ["README.md"]
     assert "2 links" in capsys.readouterr().out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -28,12 +29,10 @@ def main(argv: Sequence[str]) -> int:
     """Print or write the board."""
     arguments = _parser().parse_args(argv)
     from pak3h_tasks.cli.report import output_format, output_text, put, tell
-    from pak3h_tasks.report.build import load
-    from pak3h_tasks.report.leaderboard import leaderboard
+    from pak3h_tasks.report.leaderboard import leaderboard_of
 
     form = output_format(arguments.output, arguments.format)
-    inputs = load(arguments.paths, by_run=arguments.by_run)
-    board = leaderboard(inputs.systems, inputs.notices)
+    board = leaderboard_of(arguments.paths, by_run=arguments.by_run, n_processes=os.cpu_count() or 1)
     tell(board.notices)
     if form == "html":
         from pak3h_tasks.report.page.leaderboard_page import leaderboard_page

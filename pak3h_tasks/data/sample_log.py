@@ -17,6 +17,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import orjson
+
 from pak3h_tasks.data.sample_log_names import LogName, TaskIdentity, identify, is_spool_folder, parse_log_name
 from pak3h_tasks.errors import DataError
 from pak3h_tasks.files import unusable
@@ -216,7 +218,7 @@ def _rows(path: Path, warn: Warn, read: Callable[[int], None]) -> Iterator[dict[
                 if line.isspace():
                     continue
                 try:
-                    row = json.loads(line)
+                    row = _parsed(line)
                 except (ValueError, RecursionError):
                     broken.append(number)
                     continue
@@ -234,6 +236,14 @@ def _rows(path: Path, warn: Warn, read: Callable[[int], None]) -> Iterator[dict[
         warn(f"{path}: no JSON in line {', '.join(map(str, broken[:3]))}{more}; left out")
     if foreign:
         warn(f"{path}: {foreign} rows are no Pak3H documents; left out")
+
+
+def _parsed(line: bytes) -> Any:
+    """A line's JSON; orjson is three times as fast, and refuses what lm-eval may write: NaN, lone surrogates."""
+    try:
+        return orjson.loads(line)
+    except ValueError:
+        return json.loads(line)
 
 
 def is_our_row(row: object) -> bool:

@@ -21,7 +21,7 @@ from pak3h_tasks.report.model import Cell, Gap, Labelling, Place, Report
 from pak3h_tasks.report.model_names import models_of, named, without_folders
 from pak3h_tasks.report.moderation_cells import pair_cells
 from pak3h_tasks.report.published import published
-from pak3h_tasks.report.run_choice import LoadedSystem, load_systems
+from pak3h_tasks.report.run_choice import LoadedSystem, base_label, load_systems
 from pak3h_tasks.report.scores import Options, score_cells
 
 LANGUAGE_PAIRS: tuple[tuple[str, str], ...] = (("en", "ur"), ("ur", "urmt"))
@@ -88,6 +88,24 @@ def load(paths: Sequence[Path | str], *, by_run: bool = False, beside: Sequence[
         tuple(dict.fromkeys([*_passed_on(notices, paths, runs), *loaded.notices])),
         read_labelling(list(labelled)),
     )
+
+
+def runs_by_model(paths: Sequence[Path | str], *, by_run: bool = False) -> tuple[list[list[Run]], tuple[str, ...]]:
+    """The runs in lists that `load_runs` can read one by one, as `load` reads all, and what was said of them.
+
+    Args:
+        paths: As for `load`.
+        by_run: Likewise.
+
+    Raises:
+        DataError: A path is unusable, or there is nothing of Pak3H in any of them.
+    """
+    notices: list[str] = []
+    runs, _ = _find_inputs([Path(path) for path in paths], [], notices.append)
+    found: dict[str, list[Run]] = {}
+    for run in named(runs, notices.append):
+        found.setdefault(base_label(run, by_run), []).append(run)
+    return list(found.values()), tuple(_passed_on(notices, paths, runs))
 
 
 def load_runs(runs: Sequence[Run], *, by_run: bool = False) -> LoadedInputs:

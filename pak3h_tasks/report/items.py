@@ -139,9 +139,10 @@ def read_log(log: TaskLog, warn: Warn, read: Callable[[int], None] = lambda _: N
         reader.add(row)
     if reader.repeated:
         warn(f"{log.path}: {reader.repeated} rows repeat an id; the first row of each counts")
+    items = reader.columns(log.identity)
     for name, count in reader.impossible.items():
         warn(f"{log.path}: {count} values of {name} are outside its range; they count as not scored")
-    return replace(reader.columns(log.identity), against=opponent(log.config), rules=rules(log.config))
+    return replace(items, against=opponent(log.config), rules=rules(log.config))
 
 
 def join(parts: Sequence[Items]) -> Items:
@@ -197,8 +198,8 @@ class _Reader:
     """Takes rows, keeps numbers."""
 
     def __init__(self, metrics: Sequence[Metric]) -> None:
-        self._metrics = metrics
-        self._values: dict[str, list[float]] = {metric.name: [] for metric in metrics}
+        self._scales = {metric.name: metric.scale for metric in metrics}
+        self._values: dict[str, list[object]] = {metric.name: [] for metric in metrics}
         self._ids: dict[str, str] = {}
         self._splits: list[str] = []
         self._topics: list[str | None] = []
@@ -225,23 +226,26 @@ class _Reader:
         self._reference_chars.append(float(len(output)) if isinstance(output, str) else math.nan)
         if isinstance(data := doc.get("data"), str):
             self._data[data] = None
-        for metric in self._metrics:
-            self._values[metric.name].append(self._value(row.get(metric.name), metric.name, metric.scale))
+        for name, values in self._values.items():
+            values.append(row.get(name))
         details = doc.get("pak3h")
         if isinstance(details, dict):
             self._note(details)
 
-    def _value(self, value: object, name: str, scale: float | None) -> float:
-        number = as_float(value)
-        if number is None or not math.isfinite(number):
-            return math.nan
+    def _column(self, name: str) -> Column:
+        """A metric's values; NaN where there is none, or one that cannot be."""
+        numbers = [value if type(value) is float else as_float(value) for value in self._values[name]]
+        column = np.asarray([np.nan if number is None else number for number in numbers], dtype=np.float64)
+        column[~np.isfinite(column)] = np.nan
+        scale = self._scales[name]
         if scale is None:
-            return number
+            return column
         # a rounding error above the bound is the bound
-        if -1e-9 * scale <= number <= (1 + 1e-9) * scale:
-            return min(max(number, 0.0), scale)
-        self.impossible[name] += 1
-        return math.nan
+        outside = (column < -1e-9 * scale) | (column > (1 + 1e-9) * scale)
+        if outside.any():
+            self.impossible[name] += int(outside.sum())
+            column[outside] = np.nan
+        return np.clip(column, 0.0, scale)
 
     def _note(self, details: dict[str, Any]) -> None:
         verdicts = details.get("verdicts")
@@ -268,6 +272,8 @@ class _Reader:
                     self._served.setdefault(name, {})[model] = None
 
     def columns(self, identity: TaskIdentity) -> Items:
+        columns = {name: self._column(name) for name in self._values}
+        columns["reference_chars"] = np.asarray(self._reference_chars, dtype=np.float64)
         return Items(
             identity=identity,
             whole=identity.split is None,
@@ -275,11 +281,7 @@ class _Reader:
             questions=tuple(self._ids.values()),
             splits=np.asarray(self._splits, dtype=np.str_),
             topics=tuple(self._topics),
-            values={
-                name: column
-                for name, values in {**self._values, "reference_chars": self._reference_chars}.items()
-                if np.isfinite(column := np.asarray(values, dtype=np.float64)).any()
-            },
+            values={name: column for name, column in columns.items() if np.isfinite(column).any()},
             data=_first(self._data),
             made_by={name: _first(found) for name, found in self._made_by.items()},
             served={name: _first(found) for name, found in self._served.items()},

@@ -9,17 +9,27 @@ examples are no other making; they are noted.
 
 from __future__ import annotations
 
+import contextlib
+import functools
+import multiprocessing
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
 
+from pak3h_tasks.data.sample_log import Run
 from pak3h_tasks.metrics.registry import HARMLESSNESS, HELPFULNESS, HONESTY, MC, METRICS, reported
+from pak3h_tasks.progress import watched
+from pak3h_tasks.report.build import load_runs, runs_by_model
 from pak3h_tasks.report.model import Place, System
-from pak3h_tasks.report.run_choice import Loaded, LoadedSystem
+from pak3h_tasks.report.run_choice import Key, Loaded, LoadedSystem
 from pak3h_tasks.report.scores import total
 from pak3h_tasks.results import Score, without_version
 
 _LANGS = ("ur", "en")
+_POOL_BYTES = 100_000_000  # smaller logs are read before other processes have begun
+_BASELINES = ("chance", "shortest", "longest")
 # numbers that differ in these are comparable all the same, and it is said
 _NOTED = ("few-shot examples", "chat template", "system prompt")
 
@@ -94,27 +104,105 @@ class Leaderboard:
 
 @dataclass(frozen=True)
 class _Entry:
+    """A number with what decides whether it is comparable; `data` is empty where no items were read."""
+
     score: Score
     making: str
     is_partial: bool
     n_judged: int | None = None
     n_text: int | None = None
+    data: tuple[str, ...] = ()
+    served: str = ""
+    package: str = ""
+    noted: Mapping[str, str] = field(default_factory=dict)
 
 
-def leaderboard(systems: Sequence[LoadedSystem], notices: Sequence[str] = ()) -> Leaderboard:
+@dataclass(frozen=True)
+class Standing:
+    """What a board needs of a model: its numbers, without its items, which are a thousand times as large.
+
+    Attributes:
+        system: Label, model and sources.
+        tasks: What it has answers or totals of.
+        entries: Task and metric -> number.
+    """
+
+    system: System
+    tasks: frozenset[Key]
+    entries: Mapping[tuple[Key, str], _Entry]
+
+
+def standing(found: LoadedSystem) -> Standing:
+    """Make a model's numbers.
+
+    Args:
+        found: From `load_systems`.
+    """
+    entries = {}
+    for dataset, kind, metric in (*_measures(), *((*MC, f"mc1_{name}") for name in _BASELINES)):
+        for lang in _LANGS:
+            if (entry := _entry(found, dataset, lang, kind, metric)) is not None:
+                entries[(dataset, lang, kind), metric] = entry
+    of_totals = ((cell.place.dataset, cell.place.lang, cell.place.kind) for cell in found.aggregates)
+    return Standing(found.system, frozenset((*found.loaded, *of_totals)), entries)
+
+
+def leaderboard(systems: Iterable[LoadedSystem | Standing], notices: Sequence[str] = ()) -> Leaderboard:
     """Rank models.
 
     Args:
-        systems: From `load_systems`.
+        systems: From `load_systems`, or what `standing` kept of them.
         notices: What was said while loading.
     """
+    return _ranked([one if isinstance(one, Standing) else standing(one) for one in systems], notices)
+
+
+def leaderboard_of(paths: Sequence[Path | str], *, by_run: bool = False, n_processes: int = 1) -> Leaderboard:
+    """Read the runs of one model after the other, keep their numbers, and rank them.
+
+    Args:
+        paths: Run folders, results files, sample logs.
+        by_run: Make every run a row of its own.
+        n_processes: Models that are read at the same time, where their logs are large; more than one only from a
+            script that may be imported (``if __name__ == "__main__"``).
+
+    Raises:
+        DataError: A path is unusable, or there is nothing of Pak3H in any of them.
+    """
+    by_model, notices = runs_by_model(paths, by_run=by_run)
+    made: list[Standing] = []
+    said = list(notices)
+    with contextlib.ExitStack() as stack:
+        read = functools.partial(_standings, by_run=by_run)
+        found: Iterable[tuple[list[Standing], tuple[str, ...]]] = map(read, by_model)
+        if min(n_processes, len(by_model)) > 1 and _size(by_model) >= _POOL_BYTES:
+            context = multiprocessing.get_context("spawn")  # tqdm has a thread, which a fork would break
+            pool = stack.enter_context(ProcessPoolExecutor(min(n_processes, len(by_model)), context))
+            found = pool.map(read, by_model)
+        for standings, told in watched(found, "reading logs", len(by_model), unit="model"):
+            made += standings
+            said += told
+    return leaderboard(made, said)
+
+
+def _size(by_model: Sequence[Sequence[Run]]) -> int:
+    logs = (log.path for runs in by_model for run in runs for log in run.tasks.values())
+    return sum(path.stat().st_size for path in logs if path.exists())
+
+
+def _standings(runs: Sequence[Run], *, by_run: bool) -> tuple[list[Standing], tuple[str, ...]]:
+    inputs = load_runs(runs, by_run=by_run)
+    return [standing(found) for found in inputs.systems], inputs.notices
+
+
+def _ranked(systems: Sequence[Standing], notices: Sequence[str]) -> Leaderboard:
     columns: list[BoardColumn] = []
     by_system: list[list[BoardCell | None]] = [[] for _ in systems]
     said = list(notices)
     differences: dict[str, list[str]] = {}
     for dataset, kind, metric in _measures():
         for lang in _LANGS if METRICS[metric].board else _unjudged(systems, dataset, kind):
-            entries = [_entry(found, dataset, lang, kind, metric) for found in systems]
+            entries = [found.entries.get(((dataset, lang, kind), metric)) for found in systems]
             if not any(entries):
                 continue
             makings = _letters(entries)
@@ -131,17 +219,15 @@ def leaderboard(systems: Sequence[LoadedSystem], notices: Sequence[str] = ()) ->
     return Leaderboard(tuple(columns), tuple(rows), tuple(dict.fromkeys(said)))
 
 
-def _baselines(systems: Sequence[LoadedSystem], lang: str) -> Iterator[str]:
+def _baselines(systems: Sequence[Standing], lang: str) -> Iterator[str]:
     """What answering without a model would score in MC1, by data: a language's values are to be read beside it."""
     found: dict[str, str] = {}
     for system in systems:
-        loaded = system.loaded.get(("truthfulqa", lang, "mc"))
-        entries = [
-            _entry(system, "truthfulqa", lang, "mc", f"mc1_{name}") for name in ("chance", "shortest", "longest")
-        ]
-        if loaded is not None and all(entry and entry.score.value is not None for entry in entries):
-            chance, shortest, longest = (100 * (entry.score.value or 0) for entry in entries if entry)
-            found[" + ".join(loaded.items.data)] = (
+        entries = [system.entries.get(((MC[0], lang, MC[1]), f"mc1_{name}")) for name in _BASELINES]
+        known = [entry for entry in entries if entry and entry.data and entry.score.value is not None]
+        if len(known) == len(_BASELINES):
+            chance, shortest, longest = (100 * (entry.score.value or 0) for entry in known)
+            found[" + ".join(known[0].data)] = (
                 f"{lang} MC1: chance {chance:.1f}, always the shortest answer {shortest:.1f}, the longest {longest:.1f}"
             )
     for data, line in found.items():
@@ -155,19 +241,14 @@ def _measures() -> Iterator[tuple[str, str, str]]:
                 yield dataset, kind, metric.name
 
 
-def _unjudged(systems: Sequence[LoadedSystem], dataset: str, kind: str) -> list[str]:
+def _unjudged(systems: Sequence[Standing], dataset: str, kind: str) -> list[str]:
     """Languages in which a model has answers to a task and none of the numbers that the board is about."""
     board = [metric.name for metric in reported(dataset, kind) if metric.board]
-
-    def has_task(found: LoadedSystem, lang: str) -> bool:
-        places = ((cell.place.dataset, cell.place.lang, cell.place.kind) for cell in found.aggregates)
-        return (dataset, lang, kind) in found.loaded or (dataset, lang, kind) in places
-
     return [
         lang
         for lang in _LANGS
         if any(
-            has_task(found, lang) and not any(_entry(found, dataset, lang, kind, name) for name in board)
+            (task := (dataset, lang, kind)) in found.tasks and not any((task, name) in found.entries for name in board)
             for found in systems
         )
     ]
@@ -200,7 +281,13 @@ def _entry(found: LoadedSystem, dataset: str, lang: str, kind: str, metric: str)
         cell = total(loaded.items, found.system.label, loaded.package, metric)
         if cell is None or cell.score.value is None:
             return None
-        return _Entry(cell.score, _making(loaded, metric), loaded.source.is_partial, cell.n_judged, cell.n_text)
+        items, settings = loaded.items, loaded.source.settings
+        served = sorted({name for verdict in METRICS[metric].verdicts for name in items.served.get(verdict, ())})
+        noted = {name: settings.get(name, "none") for name in _NOTED}
+        return _Entry(
+            cell.score, _making(loaded, metric), loaded.source.is_partial, cell.n_judged, cell.n_text,
+            items.data or ("?",), " + ".join(served), loaded.package, noted,
+        )  # fmt: skip
     wanted = Place(found.system.label, dataset, lang, kind)
     for cell in found.aggregates:
         if cell.place == wanted and cell.score.name == metric:
@@ -251,29 +338,22 @@ def _mixed(column: BoardColumn) -> Iterator[str]:
 
 
 def _ranked_together(
-    column: BoardColumn, systems: Sequence[LoadedSystem], entries: Sequence[_Entry | None]
+    column: BoardColumn, systems: Sequence[Standing], entries: Sequence[_Entry | None]
 ) -> Iterator[str]:
     """What differs within a making and is said: servers' names for an alias that moved on, versions, prompting."""
     for letter, making in column.makings.items():
-        members = [
-            (found.system.label, loaded)
+        members = {
+            found.system.label: entry
             for found, entry in zip(systems, entries, strict=True)
-            if entry is not None
-            and entry.making == making
-            and (loaded := found.loaded.get((column.dataset, column.lang, column.kind))) is not None
-        ]
-        where = f" ({letter})" if len(column.makings) > 1 else ""
-        verdicts = METRICS[column.metric].verdicts
-        served = {
-            label: " + ".join(sorted({n for v in verdicts for n in loaded.items.served.get(v, ())}))
-            for label, loaded in members
+            if entry is not None and entry.making == making and entry.data
         }
-        if shown := _groups(served):
+        where = f" ({letter})" if len(column.makings) > 1 else ""
+        if shown := _groups({label: entry.served for label, entry in members.items()}):
             yield f"ranked together{where}, though the judge's server named different models ({shown})"
-        if shown := _groups({label: loaded.package for label, loaded in members}):
+        if shown := _groups({label: entry.package for label, entry in members.items()}):
             yield f"ranked together{where}, though made with different versions of pak3h-tasks ({shown})"
         for name in _NOTED:
-            if shown := _groups({label: loaded.source.settings.get(name, "none") for label, loaded in members}):
+            if shown := _groups({label: entry.noted[name] for label, entry in members.items()}):
                 yield f"ranked together{where}, though they differ in {name} ({shown})"
 
 

@@ -133,7 +133,7 @@ def load_systems(runs: Sequence[Run], warn: Warn, *, by_run: bool = False) -> li
     size = sum(log.path.stat().st_size for run in runs for log in run.tasks.values() if log.path.exists())
     with Progress("reading logs", size, unit="B", leave=False) as progress:
         for run in runs:
-            label = _label(run, by_run)
+            label = base_label(run, by_run)
             if by_run and label in by_label:  # saved in the same second
                 label = f"{label} #{1 + sum(known.startswith(label) for known in by_label)}"
             by_label[label].append(_read(run, warn, progress.add))
@@ -217,7 +217,8 @@ def _drop_copies(parts: Sequence[_Part]) -> None:
         _distinguish(part)
 
 
-def _label(run: Run, by_run: bool) -> str:
+def base_label(run: Run, by_run: bool) -> str:
+    """What runs of the same weights have in common; runs without it in common are never one system."""
     label = run.model + "".join(f", {name}={value}" for name, value in identity_arguments(run).items())
     # win rates over another model's answers are other numbers than those over the data's own outputs
     label += "".join(f" against {name}" for name in _opponents(run))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
@@ -20,6 +21,7 @@ def _without_folders(part: str) -> str:
     return f"{name}{colon}{name_without_folders(value)}" if name in ("judge", "served") else part
 
 
+@functools.lru_cache(maxsize=1024)  # the same few stand in every row
 def split_signature(signature: str) -> tuple[str, tuple[str, ...]]:
     """A verdict's signature without what the server's reply told, and that; judges without the folders of a path.
 

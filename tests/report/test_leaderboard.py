@@ -7,7 +7,7 @@ import json
 import pytest
 
 from pak3h_tasks.report.build import load
-from pak3h_tasks.report.leaderboard import leaderboard, ranks
+from pak3h_tasks.report.leaderboard import leaderboard, leaderboard_of, ranks
 from pak3h_tasks.report.leaderboard_tables import board_csv, board_table
 from pak3h_tasks.report.model import ALL
 from pak3h_tasks.report.scores import Options, score_cells
@@ -27,6 +27,13 @@ def board_of(folder):
 def column(board, lang, metric):
     (number,) = [n for n, c in enumerate(board.columns) if (c.lang, c.metric) == (lang, metric)]
     return board.columns[number], {row.system.label: row.cells[number] for row in board.rows}
+
+
+def test_one_model_after_the_other_and_in_several_processes(two_models, monkeypatch):
+    whole = board_of(two_models)
+    assert leaderboard_of([two_models]) == whole
+    monkeypatch.setattr("pak3h_tasks.report.leaderboard._POOL_BYTES", 0)
+    assert leaderboard_of([two_models], n_processes=2) == whole
 
 
 @pytest.mark.parametrize(

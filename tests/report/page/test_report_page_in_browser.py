@@ -23,9 +23,10 @@ def attacks(url):
     return (
         f'</script><script>window.ran=1;fetch("{url}/fetch")</script></style><style>@import "{url}/css";</style>'
         f'<!-- --><img src="{url}/img" onerror="window.ran=1"><svg onload="window.ran=1"></svg>'
+        '"\' onmouseover="window.ran=1"'
         f'<iframe src="javascript:parent.ran=1"></iframe><base href="{url}/"><link rel=icon href="{url}/icon">'
         # of a model's name the part behind the last slash is shown
-        '"\' onmouseover="window.ran=1" autofocus onfocus="window.ran=1"><img src=x onerror="window.ran=1">'
+        '"\' autofocus onfocus="window.ran=1"><img src=x onerror="window.ran=1">'
         "{{7*7}} ${7*7} {% raw %}\u202eevil\u2066\x00\x1b[31m\u2028\ud800"
     )
 
